@@ -1,0 +1,59 @@
+# Two commands: `make results` and `make test`. Each makes .venv by itself.
+VENV ?= .venv
+PYTHON ?= python3
+UV := $(VENV)/bin/uv
+# uv does not read pip's configuration: hand it a local wheel folder if this machine has one (a CPU build of torch may lie
+# there; without it a CPU machine downloads gigabytes of CUDA libraries). On other machines it is empty.
+FIND_LINKS := $(or $(UV_FIND_LINKS),$(PIP_FIND_LINKS),$(shell $(PYTHON) -m pip config get global.find-links 2>/dev/null))
+WITH_LINKS := $(if $(FIND_LINKS),UV_FIND_LINKS="$(FIND_LINKS)")
+# On a terminal Snakemake's own progress is enough; CORES=1 keeps a shared machine usable.
+CORES ?= all
+CONFIG ?=
+export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
+export DVC_NO_ANALYTICS := 1
+# glibc gives large blocks back to the system after every use; training asks for the same ones again at each step.
+export MALLOC_MMAP_THRESHOLD_ := 2000000000
+export MALLOC_TRIM_THRESHOLD_ := 8000000000
+export MALLOC_TOP_PAD_ := 268435456
+
+.PHONY: results test lint format bench lock env publish clean
+
+results: env  ## every table and figure of the miniature scale, then results/report.html
+	snakemake --cores $(CORES) $(if $(CONFIG),--configfile $(CONFIG))
+	snakemake --cores 1 --report results/report.html $(if $(CONFIG),--configfile $(CONFIG))
+
+test: env  ## unit, equation and workflow tests
+	pytest -m "not benchmark" -n 2 --dist loadfile
+
+bench: env  ## ratios of two ways of doing the same thing, one after the other
+	pytest -m benchmark -s
+
+lint: env  ## ruff, snakefmt and Snakemake's own linter
+	ruff check .
+	ruff format --check .
+	snakefmt --check Snakefile workflow
+	snakemake --lint
+
+format: env
+	ruff check --fix .
+	ruff format .
+	snakefmt Snakefile workflow
+
+publish: env  ## refresh the DVC remote inside the repository with this checkout's figures and tables
+	python workflow/scripts/publish.py
+
+lock: env  ## resolve envs/requirements.in again, for all platforms at once
+	env -u UV_FIND_LINKS $(UV) pip compile --quiet --universal --python-version 3.11 --no-annotate --no-header \
+	    --upgrade envs/requirements.in --output-file envs/constraints.txt
+
+env: $(VENV)/.stamp
+
+$(VENV)/.stamp: envs/requirements.in envs/constraints.txt pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check uv==0.13.8
+	$(WITH_LINKS) $(UV) pip install --quiet --python $(VENV) -r envs/requirements.in -c envs/constraints.txt -e .
+	touch $@
+
+clean:  ## forget everything computed (the figures come back with `dvc pull`)
+	rm -rf results/corpora results/parses results/models results/heads results/papers results/report.html \
+	    .snakemake .checkpoints logs benchmarks

@@ -1,0 +1,32 @@
+"""Tests run with the library's tensor shapes and types checked at every call."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+# Before torch is imported anywhere: two test processes with two threads each stall one another on two cores.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+
+from jaxtyping import install_import_hook
+
+install_import_hook("headwork", "beartype.beartype")
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The checkout the tests belong to."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def real_data() -> Path:
+    """Real corpora, from $HEADWORK_DATA or beside the checkout; tests that need them skip without."""
+    folder = Path(os.environ.get("HEADWORK_DATA", ROOT.parent / "shared" / "data"))
+    if not folder.is_dir():
+        pytest.skip(f"no real corpora: {folder} is absent; set HEADWORK_DATA to a folder that has them")
+    return folder

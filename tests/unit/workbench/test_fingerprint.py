@@ -1,0 +1,51 @@
+"""The fingerprint sees what code means: not its comments, not its layout, not modules it does not use."""
+
+from pathlib import Path
+
+import pytest
+
+from headwork import fingerprint as module
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A package `headwork` with a chain script -> heads.labels -> heads.counts, and a bystander."""
+    root = tmp_path / "headwork"
+    (root / "heads").mkdir(parents=True)
+    (root / "heads/__init__.py").write_text('"""Heads."""\n')
+    (root / "heads/labels.py").write_text(
+        "from headwork.heads.counts import LIMIT\n\ndef label(x):\n    return x > LIMIT\n"
+    )
+    (root / "heads/counts.py").write_text("LIMIT = 1\n")
+    (root / "bystander.py").write_text("OTHER = 1\n")
+    (tmp_path / "script.py").write_text("from headwork.heads import labels\n\nlabels.label(2)\n")
+    monkeypatch.setattr(module, "PACKAGE", root)
+    return tmp_path
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+def test_a_constant_in_a_module_of_a_module_counts(package: Path) -> None:
+    before = module.fingerprint(package / "script.py")
+    edit(package / "headwork/heads/counts.py", "LIMIT = 1", "LIMIT = 2")
+    assert module.fingerprint(package / "script.py") != before
+
+
+def test_comments_docstrings_and_layout_do_not_count(package: Path) -> None:
+    before = module.fingerprint(package / "script.py")
+    edit(package / "headwork/heads/counts.py", "LIMIT = 1", "# how many\nLIMIT = (\n    1\n)")
+    edit(package / "headwork/heads/labels.py", "    return", '    """Label x."""\n    return')
+    edit(package / "headwork/heads/__init__.py", "Heads.", "All about heads.")
+    assert module.fingerprint(package / "script.py") == before
+
+
+def test_modules_that_are_not_imported_do_not_count(package: Path) -> None:
+    before = module.fingerprint(package / "script.py")
+    edit(package / "headwork/bystander.py", "OTHER = 1", "OTHER = 2")
+    assert module.fingerprint(package / "script.py") == before
+    names = {path.name for path in module.modules_of(package / "script.py")}
+    assert names == {"script.py", "__init__.py", "labels.py", "counts.py"}

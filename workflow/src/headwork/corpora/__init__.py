@@ -1,0 +1,1 @@
+"""Raw text to cleaned, split and segmented corpora."""

@@ -1,0 +1,1 @@
+"""What each head does: statistics in one pass over the text, and the functions they amount to."""

@@ -1,0 +1,43 @@
+"""What every job does around its one call: log to a file, keep to its threads, fail with one sentence."""
+
+import logging
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from headwork.errors import InputError
+
+
+@contextmanager
+def job(log: str | Path, threads: int = 1) -> Iterator[None]:
+    """Run the body with `logging`, warnings and uncaught errors going to the file `log`.
+
+    An `InputError` is logged as its one sentence, anything else with its traceback; both end the process
+    with exit code 1. Bars stay on the terminal, where tqdm draws them.
+    """
+    Path(log).parent.mkdir(parents=True, exist_ok=True)
+    # read when numpy and torch start their thread pools, so set before the body imports anything heavy
+    for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ[name] = str(threads)
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "true" if threads > 1 else "false")
+    logging.basicConfig(
+        filename=log,
+        filemode="w",
+        level=logging.INFO,
+        format="%(asctime)s %(levelname)s %(message)s",
+        datefmt="%H:%M:%S",
+        force=True,
+    )
+    logging.captureWarnings(True)
+    try:
+        yield
+    except InputError as error:
+        logging.error(str(error))
+        sys.exit(1)
+    except Exception:
+        logging.exception(
+            "this is a bug in headwork, or a machine in trouble; the log above says how far the job came"
+        )
+        sys.exit(1)

@@ -1,0 +1,1 @@
+"""The one place where attention is seen or changed, on any model."""

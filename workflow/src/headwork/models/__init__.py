@@ -1,0 +1,1 @@
+"""Models are built, trained, loaded, asked to translate, and scored."""

@@ -1,0 +1,1 @@
+"""Dependency trees of the source sentences, and the map between words and subword pieces."""

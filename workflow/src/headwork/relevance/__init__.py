@@ -1,0 +1,1 @@
+"""How much each head matters to what the model predicts."""

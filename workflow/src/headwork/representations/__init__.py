@@ -1,0 +1,1 @@
+"""What the vectors between the layers know."""
