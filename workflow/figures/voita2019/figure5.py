@@ -1,0 +1,46 @@
+"""Voita et al. (2019), figure 5: attention maps of the rare-token head, one sentence per language pair."""
+
+import pandas as pd
+
+from headwork.jobs import job
+from headwork.papers import style
+from headwork.papers.examples import choose_example, shown_piece, weights_table
+from headwork.papers.item import save
+from headwork.papers.notation import best_heads, head_name
+from headwork.papers.tables import gather, read_examples, read_functions
+
+
+def draw(functions, examples, longest=18):
+    """The figure and its weights: rows attend to columns; `longest`: prefer a sentence of at most so many pieces."""
+    rare = best_heads(functions[functions["function"] == "rare"], by=["run"]).set_index("run")
+    runs = list(dict.fromkeys(functions["run"]))
+    figure = style.new(style.PAGE, 6.7)
+    shown = []
+    for axes, run in zip(figure.subplots(1, len(runs), squeeze=False)[0], runs, strict=True):
+        best = rare.loc[run]
+        head = head_name(best["layer"], best["head"])
+        example = choose_example(examples[examples["run"] == run], longest)
+        pieces = example["pieces"]
+        axes.imshow(example["maps"][head], cmap=style.HEAT, vmin=0, vmax=1)
+        names = [shown_piece(piece, pieces) for piece in pieces]
+        axes.set_xticks(range(len(pieces)), names, rotation=90, fontsize=5.5)
+        axes.set_yticks(range(len(pieces)), names, fontsize=5.5)
+        for place in example["rare"]:
+            axes.get_xticklabels()[place].set(color=style.SERIES[5], weight="bold")
+            axes.axvspan(place - 0.5, place + 0.5, fill=False, edgecolor=style.SERIES[5], linewidth=0.8)
+        axes.tick_params(length=0)
+        state = "rare-token head" if best["holds"] else "best, but no rare-token head"
+        axes.set_title(f"{best['label']}: {head}\n{state} ({100 * best['score']:.0f} %)", fontsize=7.5)
+        known = best[["domain", "pair", "score", "holds"]].to_dict() | {"run": run, "head": head}
+        shown.append(pd.DataFrame(known, index=[0]).merge(weights_table(example, head), how="cross"))
+    figure.axes[0].set_ylabel("from")
+    figure.supxlabel("to (framed: the rarest tokens of the sentence)", fontsize=7.5)
+    return figure, pd.concat(shown)
+
+
+if "snakemake" in globals():
+    with job(snakemake.log[0]):
+        runs = snakemake.params.runs
+        functions = gather(snakemake.input.functions, runs, read_functions)
+        figure, table = draw(functions, gather(snakemake.input.examples, runs, read_examples))
+        save(figure, table, snakemake.output)

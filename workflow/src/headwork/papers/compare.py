@@ -1,0 +1,30 @@
+"""Ours beside published: one row per quantity, with our interval and sample size, their value and its source."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from headwork.papers.intervals import wilson
+
+OURS = ("ours", "low", "high", "n")
+THEIRS = ("published", "uncertainty", "source")
+
+
+def shares(table: pd.DataFrame, share: str, count: str) -> pd.DataFrame:
+    """The table with the columns ours, low, high, n added for its shares: Wilson's interval of `share` in `count`."""
+    ends = [wilson(value, trials) for value, trials in zip(table[share], table[count], strict=True)]
+    return table.assign(
+        ours=table[share], low=[low for low, _ in ends], high=[high for _, high in ends], n=table[count]
+    )
+
+
+def beside(ours: pd.DataFrame, published: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
+    """Our rows, in our order, with published, uncertainty and source beside those whose keys agree.
+
+    `ours` has the columns `keys`, ours, low, high and n (others are kept, in front); `published` is what
+    `published.read_published` gives. What was not published stays empty; what we did not compute is left out.
+    """
+    theirs = published.rename(columns={"value": "published"})[[*keys, *THEIRS]]
+    kept = [name for name in ours.columns if name not in OURS and name not in THEIRS]
+    merged = ours[[*kept, *OURS]].merge(theirs, on=list(keys), how="left", validate="many_to_one")
+    return merged.assign(source=merged["source"].fillna(""))

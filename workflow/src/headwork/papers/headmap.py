@@ -1,0 +1,121 @@
+"""Panels of layers by heads (Voita et al. 2019, figures 1 and 2): a number in each cell, or each head's functions.
+
+All panels of a figure show the heads of a layer in one order, the first at the left; `ranks` makes it.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.image import AxesImage
+from matplotlib.patches import Patch, Rectangle
+
+from headwork.papers import style
+from headwork.papers.notation import group, short
+
+LABELS = 3  # functions written in one cell
+
+
+def panel_grid(columns: int, layers: Sequence[int], heads: int, width: float) -> tuple[Figure, np.ndarray]:
+    """A figure `width` cm wide with square cells: rows of `columns` panels, row i of `layers[i]` layers.
+
+    Returns the figure and its axes, an array of (row, column). The colours of functions are explained below.
+    """
+    cell = (width - 0.5) / columns / (heads + 1)
+    height = cell * sum(layers) + 1.7 * len(layers) + 0.7
+    figure = style.new(width, height)
+    axes = figure.subplots(
+        len(layers), columns, squeeze=False, height_ratios=[cell * n + 1.7 for n in layers]
+    )
+    for row in axes:
+        row[0].set_ylabel("layer")
+    figure.legend(handles=_function_key(), loc="outside lower center", ncols=4)
+    return figure, axes
+
+
+def ranks(values: pd.DataFrame) -> pd.DataFrame:
+    """`layer`, `head` and `place`: 1 for the head of a layer with the highest `value`; ties go to the lower head."""
+    ordered = values.sort_values(["layer", "value", "head"], ascending=[True, False, True])
+    places = ordered.groupby("layer").cumcount() + 1
+    return ordered.assign(place=places)[["layer", "head", "place"]].reset_index(drop=True)
+
+
+def _frame(axes: Axes, shape: tuple[int, int], title: str, order: str) -> None:
+    layers, heads = shape
+    axes.set(xlim=(0.5, heads + 0.5), ylim=(layers + 0.5, 0.5), aspect="equal", anchor="N", title=title)
+    axes.set_xticks(range(1, heads + 1))
+    axes.set_yticks(range(1, layers + 1))
+    axes.tick_params(length=0)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+    axes.set_xlabel(f"head, by {order}")
+
+
+def heat_panel(axes: Axes, cells: pd.DataFrame, title: str, order: str, highest: float = 1.0) -> AxesImage:
+    """One number a head: `cells` has layer, place and value in 0..highest. Returns the image, for a colour bar."""
+    grid = cells.pivot_table(index="layer", columns="place", values="value").to_numpy()
+    layers, heads = grid.shape
+    extent = (0.5, heads + 0.5, layers + 0.5, 0.5)
+    image = axes.imshow(grid, cmap=style.HEAT, vmin=0, vmax=highest, extent=extent)
+    _frame(axes, (layers, heads), title, order)
+    for (row, column), value in np.ndenumerate(grid):
+        if np.isfinite(value):
+            ink = style.ink_on(image.cmap(image.norm(value))[:3])
+            text = f"{value:.2f}".lstrip("0") if value < 1 else f"{value:.1f}"
+            axes.text(column + 1, row + 1, text, ha="center", va="center", fontsize=5, color=ink)
+    return image
+
+
+def published_cells(published: pd.DataFrame) -> pd.DataFrame:
+    """What `function_panel` draws, from published layer, place and function; scores were not published, so 0.7."""
+    return published.astype({"layer": int, "place": int}).assign(
+        group=published["function"].map(group), label=published["function"].map(short), score=0.7
+    )
+
+
+def function_panel(axes: Axes, cells: pd.DataFrame, shape: tuple[int, int], title: str, order: str) -> None:
+    """The functions of each head: `cells` has layer, place, group, label and score, a head's best function first.
+
+    `shape` is the model's layers and heads; `order` names what heads are sorted by. The colour is that of the best
+    function, the deeper the higher its score. The three best are written in the cell, and an ellipsis if there are
+    more.
+    """
+    layers, heads = shape
+    for layer in range(1, layers + 1):
+        for place in range(1, heads + 1):
+            own = cells[(cells["layer"] == layer) & (cells["place"] == place)]
+            colour = style.tint(style.FUNCTIONS["none"], 0.7)
+            if len(own):
+                best = own.iloc[0]
+                colour = style.tint(style.FUNCTIONS[best["group"]], best["score"])
+            axes.add_patch(
+                Rectangle((place - 0.47, layer - 0.47), 0.94, 0.94, facecolor=colour, edgecolor="none")
+            )
+            labels = [*own["label"][:LABELS], *["…"][: max(0, len(own) - LABELS)]]
+            # what fits a cell of about 15 points: by the number of lines, and by the longest of them
+            size = min((6.5, 6.5, 5.2, 4.2, 3.4)[len(labels)], 25 / max(map(len, labels), default=1))
+            axes.text(
+                place,
+                layer,
+                "\n".join(labels),
+                ha="center",
+                va="center",
+                fontsize=size,
+                linespacing=1.0,
+                color=style.ink_on(colour),
+            )
+    _frame(axes, (layers, heads), title, order)
+
+
+def _function_key() -> list[Patch]:
+    """What the colours of function panels mean, for a legend."""
+    names = {
+        "positional": "positional",
+        "syntactic": "syntactic",
+        "rare": "rare token",
+        "none": "none of these",
+    }
+    strong = {name: style.tint(style.FUNCTIONS[name], 0.8) for name in names}
+    return [Patch(facecolor=strong[name], label=shown) for name, shown in names.items()]

@@ -1,0 +1,79 @@
+"""How heads and their functions are written where people read them: ``encoder 3-5``, ``v→s``, ``+1``, ``rare``.
+
+Function names in tables are paths: ``positional/-1``, ``syntactic/nsubj/to-dependent``, ``rare``. The short
+forms are those of Voita et al. (2019), figure 1 and table 1; the long ones those of their table 1.
+"""
+
+from numbers import Integral
+
+import pandas as pd
+
+RELATIONS = ("nsubj", "obj", "amod", "advmod")
+DIRECTIONS = ("to-dependent", "to-head")
+
+# The rows of table 1, in its order.
+SYNTACTIC = tuple(f"syntactic/{relation}/{direction}" for relation in RELATIONS for direction in DIRECTIONS)
+
+_SHORT = {"nsubj": ("v", "s"), "obj": ("v", "o"), "amod": ("n", "adj"), "advmod": ("v", "adv")}
+_LONG = {
+    "nsubj": ("verb", "subject"),
+    "obj": ("verb", "object"),
+    "amod": ("noun", "adjective"),
+    "advmod": ("verb", "adverb"),
+}
+
+
+def group(function: str) -> str:
+    """``positional``, ``syntactic`` or ``rare``: what colours a function."""
+    return function.split("/", 1)[0]
+
+
+def _arrow(function: str, names: dict[str, tuple[str, str]]) -> str:
+    _, relation, direction = function.split("/")
+    head, dependent = names.get(relation, ("head", relation))
+    return f"{head}→{dependent}" if direction == "to-dependent" else f"{dependent}→{head}"
+
+
+def short(function: str) -> str:
+    """The label inside a cell: ``−1``, ``v→s``, ``rare``."""
+    kind = group(function)
+    if kind == "positional":
+        return function.split("/")[1].replace("-", "−")
+    return _arrow(function, _SHORT) if kind == "syntactic" else function
+
+
+def long(function: str) -> str:
+    """The label of a table's row: ``verb→subject``, ``previous token``, ``next token``, ``rare token``."""
+    kind = group(function)
+    if kind == "positional":
+        offset = function.split("/")[1]
+        return {"-1": "previous token", "+1": "next token"}.get(offset, f"token at {short(function)}")
+    return _arrow(function, _LONG) if kind == "syntactic" else "rare token"
+
+
+def head_name(layer: Integral, head: Integral, kind: str = "encoder") -> str:
+    """``encoder 3-5``: kind, layer and head, both counted from 1."""
+    return f"{kind} {layer}-{head}"
+
+
+def held(functions: pd.DataFrame) -> pd.DataFrame:
+    """The functions that heads hold, one row each, a head's best first.
+
+    `functions` has the columns of results/heads/<run>.functions.csv; the result adds `group` (positional,
+    syntactic, rare) and `label` (the short form), sorted by layer, head and falling score.
+    """
+    rows = functions[functions["holds"]].copy()
+    rows["group"] = [group(name) for name in rows["function"]]
+    rows["label"] = [short(name) for name in rows["function"]]
+    return rows.sort_values(
+        ["layer", "head", "score", "function"], ascending=[True, True, False, True], ignore_index=True
+    )
+
+
+def best_heads(functions: pd.DataFrame, by: list[str]) -> pd.DataFrame:
+    """The head with the highest score for each function, within each group of the columns `by`.
+
+    Equal scores go to the lower layer, then the lower head, so that the choice does not depend on the rows' order.
+    """
+    ranked = functions.sort_values(["score", "layer", "head"], ascending=[False, True, True])
+    return ranked.drop_duplicates([*by, "function"]).sort_values([*by, "function"], ignore_index=True)

@@ -1,0 +1,91 @@
+"""One look for every figure: fonts, sizes in centimetres, colours that a colour-blind reader can tell apart.
+
+Importing this module sets matplotlib's parameters, whatever the user's own matplotlibrc says. Text is drawn
+with matplotlib's own DejaVu and saved as outlines, ids are salted with a constant and no date is written, so the
+same numbers give the same bytes (`save`). Figures are made without pyplot: nothing here depends on a display.
+"""
+
+import logging
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+
+CENTIMETRE = 1 / 2.54  # matplotlib counts in inches
+
+PAGE = 16.0  # cm: the text width of a two-column page
+COLUMN = 7.7  # cm: one column of it
+
+# Okabe and Ito (2008), "Color universal design".
+INK = "#222222"
+PALE = "#ECECEC"
+FUNCTIONS = {"positional": "#0072B2", "syntactic": "#E69F00", "rare": "#CC79A7", "none": PALE}
+SERIES = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")
+BASELINE = "#7F7F7F"
+PUBLISHED = INK
+HEAT = "Blues"
+
+RC: dict[str, Any] = {
+    "font.family": "DejaVu Sans",
+    "font.size": 7.5,
+    "axes.titlesize": 8,
+    "axes.labelsize": 7.5,
+    "axes.edgecolor": INK,
+    "axes.linewidth": 0.6,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "xtick.labelsize": 7,
+    "ytick.labelsize": 7,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "xtick.major.size": 2.5,
+    "ytick.major.size": 2.5,
+    "legend.fontsize": 7,
+    "legend.frameon": False,
+    "text.color": INK,
+    "figure.dpi": 150,
+    "svg.fonttype": "path",
+    "svg.hashsalt": "headwork",
+    "pdf.fonttype": 42,
+}
+
+# it reports every glyph of every embedded font
+logging.getLogger("fontTools").setLevel(logging.WARNING)
+
+matplotlib.rcdefaults()
+matplotlib.rcParams.update(RC)
+
+
+def new(width: float, height: float) -> Figure:
+    """An empty figure of that size in cm, whose parts are arranged so that nothing overlaps."""
+    return Figure(figsize=(width * CENTIMETRE, height * CENTIMETRE), layout="constrained")
+
+
+def tint(colour: str, strength: float) -> tuple[float, float, float]:
+    """The colour mixed with white: `strength` 0 is nearly white, 1 the full colour."""
+    share = 0.15 + 0.85 * min(max(strength, 0.0), 1.0)
+    red, green, blue = (1 - share * (1 - part) for part in to_rgb(colour))
+    return red, green, blue
+
+
+def ink_on(colour: str | tuple[float, float, float]) -> str:
+    """Black or white, whichever is read more easily on that colour (by its relative luminance)."""
+    red, green, blue = to_rgb(colour)
+    return INK if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.5 else "white"
+
+
+def percent_axis(axes: Axes, highest: float = 1.0) -> None:
+    """The y axis shows shares in 0..highest as per cent, with a light grid behind."""
+    axes.set_ylim(0, highest)
+    axes.yaxis.set_major_formatter(lambda share, _: f"{100 * share:.0f}")
+    axes.grid(axis="y", color=PALE, linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
+def save(figure: Figure, svg: str | Path, pdf: str | Path) -> None:
+    """Writes the figure twice; the same figure gives the same bytes on any day."""
+    figure.savefig(svg, format="svg", metadata={"Date": None})
+    figure.savefig(pdf, format="pdf", metadata={"CreationDate": None})

@@ -1,0 +1,128 @@
+"""Reads the tables that items and claims are made of, and says clearly what a wrong one lacks.
+
+Several runs are gathered into one tidy table: the run's own labels (run, domain, pair, label, trained)
+stand in front of each of its rows.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from headwork.errors import InputError
+
+STATISTICS = ("kind", "layer", "head", "statistic", "key", "value", "count")
+FUNCTIONS = ("kind", "layer", "head", "function", "score", "baseline", "margin", "count", "holds")
+RELATIONS = ("relation", "offset", "count")
+PERSONS = ("person", "count")
+LABELS = ("run", "domain", "pair", "label", "trained")
+
+
+def _checked(table: pd.DataFrame, path: str | Path, columns: Sequence[str], maker: str) -> pd.DataFrame:
+    missing = [name for name in columns if name not in table.columns]
+    if missing:
+        raise InputError.at(
+            path, f"the table lacks the column(s) {', '.join(missing)}; delete the file and rerun {maker}"
+        )
+    if table.empty:
+        raise InputError.at(path, f"the table has no rows; delete the file and rerun {maker}")
+    return table
+
+
+def _csv(path: str | Path, columns: Sequence[str], maker: str, **reading: Any) -> pd.DataFrame:
+    try:
+        table = pd.read_csv(path, **reading)
+    except pd.errors.EmptyDataError:
+        raise InputError.at(path, f"the file is empty; delete it and rerun {maker}") from None
+    except (pd.errors.ParserError, UnicodeDecodeError) as error:
+        raise InputError.at(path, f"this is no CSV table ({error}); delete it and rerun {maker}") from None
+    return _checked(table, path, columns, maker)
+
+
+def _encoder(table: pd.DataFrame, path: str | Path) -> pd.DataFrame:
+    rows = table[table["kind"] == "encoder"].reset_index(drop=True)
+    if rows.empty:
+        raise InputError.at(path, "no row has the kind encoder; delete the file and rerun the heads phase")
+    return rows
+
+
+def read_functions(path: str | Path) -> pd.DataFrame:
+    """One row per encoder head and candidate function: score, baseline, margin, count, holds (a bool)."""
+    table = _encoder(_csv(path, FUNCTIONS, "the heads phase"), path)
+    verdicts = table["holds"].astype(str).str.lower()
+    unclear = ~verdicts.isin(["true", "false"])
+    if unclear.any():
+        raise InputError.at(
+            path, f"holds is {verdicts[unclear].iloc[0]!r} in a row; it must be True or False"
+        )
+    return table.assign(holds=verdicts == "true")
+
+
+def read_statistics(path: str | Path) -> pd.DataFrame:
+    """Head statistics of the encoder: statistic, key, value, count per layer and head."""
+    try:
+        table = pd.read_parquet(path)
+    except (OSError, ValueError) as error:  # pyarrow's own errors are of these two kinds
+        raise InputError.at(path, f"this is no parquet table ({error}); rerun the heads phase") from None
+    return _encoder(_checked(table, path, STATISTICS, "the heads phase"), path)
+
+
+def read_relations(path: str | Path) -> pd.DataFrame:
+    """How often a dependent of each relation stands `offset` words from its head (dependent minus head)."""
+    return _csv(path, RELATIONS, "the parses phase")
+
+
+def read_persons(path: str | Path) -> pd.DataFrame:
+    """How many subjects are of the first, second and third person; `person` is "1", "2" or "3"."""
+    return _csv(path, PERSONS, "the parses phase", dtype={"person": str})
+
+
+def read_scores(path: str | Path, split: str = "test") -> pd.DataFrame:
+    """BLEU of one split as a one-row table: bleu, low, high, sentences, signature."""
+    columns = ("bleu", "low", "high", "sentences", "signature")
+    scores = json.loads(Path(path).read_text(encoding="utf-8"))
+    if split not in scores:
+        raise InputError.at(path, f"there are no scores of split {split!r}; translate that split first")
+    return _checked(pd.DataFrame([scores[split]]), path, columns, "the scoring of the run")
+
+
+def read_examples(path: str | Path) -> pd.DataFrame:
+    """Chosen sentences: sentence, pieces, rare (places of the rarest pieces), maps (head name to rows of weights).
+
+    Raises InputError if a map is not square of the sentence's length.
+    """
+    table = pd.DataFrame(json.loads(Path(path).read_text(encoding="utf-8")))
+    _checked(table, path, ("sentence", "pieces", "rare", "maps"), "the heads phase")
+    for number, (pieces, maps) in enumerate(zip(table["pieces"], table["maps"], strict=True), start=1):
+        for head, weights in maps.items():
+            if {len(weights), *map(len, weights)} != {len(pieces)}:
+                raise InputError.at(
+                    path,
+                    f"example {number}: the map of {head} is not {len(pieces)} by {len(pieces)}, one place a piece",
+                )
+    return table
+
+
+def gather(
+    paths: str | Sequence[str | Path],
+    runs: Sequence[dict[str, Any]],
+    read: Callable[[str | Path], pd.DataFrame],
+) -> pd.DataFrame:
+    """One table of many runs: `paths[i]` belongs to `runs[i]`, whose labels (run, domain, pair, ...) come first.
+
+    Raises InputError if there are not as many files as runs, or no runs.
+    """
+    paths = [paths] if isinstance(paths, str) else list(paths)
+    if len(paths) != len(runs):
+        raise InputError(f"{len(paths)} files were given for {len(runs)} runs; give one file for each run")
+    if not runs:
+        raise InputError("no run was given; name one under papers: <study>: runs: in the config")
+    labelled = []
+    for path, run in zip(paths, runs, strict=True):
+        table = read(path)
+        for place, name in enumerate(LABELS):
+            table.insert(place, name, run[name])
+        labelled.append(table)
+    return pd.concat(labelled, ignore_index=True)

@@ -1,0 +1,31 @@
+"""The claims and their verdicts, drawn as one table for the report."""
+
+import textwrap
+from numbers import Real
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from headwork.papers.sheet import draw_sheet
+
+SENTENCE = 70  # characters in a line of the first column
+
+
+def _number(value: Real) -> str:
+    return "–" if pd.isna(value) else f"{value:.2f}"
+
+
+def draw_verdicts(claims: pd.DataFrame) -> Figure:
+    """One entry per row of results/papers/claims.csv: sentence, published, ours with its interval, n, verdict."""
+    rows, rules = [["claim", "published", "this run [95 %]", "n", "verdict"]], []
+    for _, claim in claims.iterrows():
+        first, *rest = textwrap.wrap(claim["claim"], SENTENCE)
+        ours = _number(claim["ours"])
+        if not pd.isna(claim["ours"]):
+            ours += f" [{_number(claim['low'])}, {_number(claim['high'])}]"
+        verdict = claim["verdict"].removesuffix(" at this scale")
+        rows.append([first, _number(claim["published"]), ours, f"{claim['n']:.0f}", verdict])
+        rows += [[line] for line in rest]
+        rules.append(len(rows))
+    note = "Reasons, the heads looked at and the sources of the published figures are in the csv."
+    return draw_sheet(rows, [9.8, 1.6, 3.3, 1.4, 3.0], rules=rules[:-1], notes=[note])
