@@ -3,7 +3,6 @@
 JSON schema checks types and spelling; that ids exist and that no run starts from itself is checked here.
 """
 
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
 
 from headwork.errors import InputError
+from headwork.options import spelling
 
 SECTIONS = {"corpus": "corpora", "architecture": "architectures", "recipe": "recipes"}
 
@@ -31,9 +31,7 @@ def _sentence(error: ValidationError) -> str:
     if error.validator == "additionalProperties":
         known = list(error.schema.get("properties", {}))
         unknown = [key for key in error.instance if key not in known]
-        meant = get_close_matches(str(unknown[0]), known, n=1)
-        hint = f"did you mean '{meant[0]}'?" if meant else f"known keys are {', '.join(known)}"
-        return f"{where}unknown key '{unknown[0]}'; {hint}"
+        return f"{where}unknown key '{unknown[0]}'; {spelling(str(unknown[0]), known)}"
     return f"{where}{error.message}"
 
 

@@ -1,0 +1,94 @@
+"""Each rule drops what it should and nothing else; the report says what and why."""
+
+from pathlib import Path
+
+import pytest
+
+from headwork.options import options
+from headwork.corpora.cleaning import Cleaning, Report, normalised, without_control, written_in
+from headwork.errors import InputError
+
+LANGUAGES = ("en", "ru")
+
+
+def test_white_space_of_every_kind_becomes_one_space():
+    assert normalised("  a\tb\u00a0\u2028c\x0c\x85 d\r") == "a b c d"
+
+
+def test_control_characters():
+    rules = Cleaning()
+    assert rules.raw_fault("a\x07b", "c") == "control characters"
+    assert rules.raw_fault("a", "c\ufffd") == "control characters"
+    assert rules.raw_fault("naïve – «да» 😀", None) is None
+    assert Cleaning(control=False).raw_fault("a\x07b", "c") is None
+    assert without_control("a\x07b \x00") == "a b"
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "fault"),
+    [
+        ("a b c", "d e f", None),
+        ("a", "b c d e", "length ratio"),
+        ("a b c d", "b", "length ratio"),
+        ("a", "b c d", None),
+        ("a " * 9 + "a", "b " * 10 + "b", "too long"),
+        ("a " * 9 + "a", "b " * 9 + "b", None),
+        ("a b c d e f", None, None),
+    ],
+)
+def test_lengths(source, target, fault):
+    assert Cleaning(max_words=10).fault(source, target, LANGUAGES) == fault
+
+
+def test_too_short_looks_at_the_shorter_side():
+    assert Cleaning(min_words=2).fault("a b", "c", LANGUAGES) == "too short"
+
+
+def test_zero_switches_a_rule_off():
+    assert Cleaning(max_words=0, length_ratio=0).fault("a " * 500, "b", LANGUAGES) is None
+
+
+def test_scripts():
+    rules = Cleaning(scripts={"en": "Latin", "ru": "Cyrillic"})
+    assert rules.fault("Hello there", "Привет", LANGUAGES) is None
+    assert rules.fault("Hello there", "Hello there", LANGUAGES) == "wrong script"
+    assert rules.fault("Привет , привет", "Привет", LANGUAGES) == "wrong script"
+    assert rules.fault("12 : 30 !", "12 : 30 !", LANGUAGES) is None
+    assert rules.fault("Hello", None, ("en", None)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "share", "passes"),
+    [
+        ("Компания IBM", 0.5, True),  # 8 of 11 letters
+        ("Компания IBM", 8 / 11, True),
+        ("Компания IBM", 0.8, False),
+        ("IBM и HP", 0.5, False),
+        ("2026 – 7", 1, True),
+    ],
+)
+def test_share_of_letters(text, share, passes):
+    assert written_in(text, "Cyrillic", share) is passes
+
+
+def test_unknown_script_and_misspelt_rule():
+    with pytest.raises(InputError, match="no script 'Russian'"):
+        written_in("да", "Russian", 0.5)
+    with pytest.raises(InputError, match="cleaning: unknown key 'max_word'; did you mean 'max_words'"):
+        options(Cleaning, {"max_word": 3}, "cleaning")
+
+
+def test_report(tmp_path):
+    report = Report(["news", "films"])
+    report.kept(0, "train", 2)
+    report.dropped(0, "too long", Path("/data/n.en"), 4, "a\tlong\x00 one, indeed")
+    report.dropped(0, "too long", Path("/data/n.en"), 9, "another")
+    report.kept(1, "test", 1)
+    report.kept(1, "dev", 0)
+    report.write(tmp_path / "cleaning.csv")
+    assert (tmp_path / "cleaning.csv").read_text().splitlines() == [
+        "source,reason,pairs,share,example_line",
+        "news,kept in train,2,0.5,",
+        'news,too long,2,0.5,"n.en:4: a long\ufffd one, indeed"',
+        "films,kept in test,1,1.0,",
+    ]

@@ -1,0 +1,96 @@
+"""WMT development and test sets in the shapes in which they are distributed."""
+
+import pytest
+
+from headwork.corpora.devsets import both_sides, one_side
+from headwork.corpora.pairs import aligned
+from headwork.errors import InputError
+
+SOURCE = """<srcset setid="newstest2014" srclang="any">
+<doc sysid="ref" docid="1" genre="news" origlang="en">
+<p>
+<seg id="1">Gutach: Research & Development, 5 &lt; 6</seg>
+<seg id="2">He said:
+ "No."</seg>
+</p>
+</doc>
+<doc sysid="ref" docid="2" genre="news" origlang="en">
+<hl>
+<seg id="1">Last one</seg>
+</hl>
+</doc>
+</srcset>
+"""
+REFERENCE = (
+    SOURCE.replace("srcset", "refset")
+    .replace("srclang", "srclang='en' trglang")
+    .replace("Last one", "Последнее")
+)
+
+XML = """<?xml version='1.0' encoding='utf-8'?>
+<dataset id="newstest2021">
+  <doc origlang="en" id="a">
+    <src lang="en"><p><seg id="1">Tom &amp; Jerry</seg></p><p><seg id="2">Go.</seg></p></src>
+    <ref lang="ru" translator="A"><p><seg id="1">Том и Джерри</seg></p><p><seg id="2">Иди.</seg></p></ref>
+    <ref lang="ru" translator="B"><p><seg id="1">Другой</seg></p><p><seg id="2">Перевод</seg></p></ref>
+    <hyp system="x" lang="ru"><p><seg id="1">нет</seg></p><p><seg id="2">нет</seg></p></hyp>
+  </doc>
+  <doc origlang="en" id="b">
+    <src lang="en"><p><seg id="1">Stop.</seg></p></src>
+    <ref lang="ru" translator="B"><p><seg id="1">Стой.</seg></p></ref>
+  </doc>
+</dataset>
+"""
+
+
+def test_sgml_pair(tmp_path):
+    source, reference = tmp_path / "a-src.en.sgm", tmp_path / "a-ref.ru.sgm"
+    source.write_text(SOURCE)
+    reference.write_text(REFERENCE)
+    assert [segment.text for segment in one_side(source)] == [
+        "Gutach: Research & Development, 5 < 6",
+        'He said: "No."',
+        "Last one",
+    ]
+    pairs = list(aligned(source, reference))
+    assert (pairs[2].source, pairs[2].target, pairs[2].line) == ("Last one", "Последнее", 11)
+
+
+def test_xml_takes_the_first_reference_and_no_system(tmp_path):
+    path = tmp_path / "newstest2021.xml"
+    path.write_text(XML)
+    assert list(both_sides(path, "en", "ru")) == [
+        (4, "Tom & Jerry", "Том и Джерри"),
+        (4, "Go.", "Иди."),
+        (10, "Stop.", "Стой."),
+    ]
+
+
+def test_xml_in_another_language(tmp_path):
+    path = tmp_path / "newstest2021.xml"
+    path.write_text(XML)
+    with pytest.raises(
+        InputError, match=r"2021\.xml: no src in 'en' with a ref in 'de'; the file has ref ru, src en"
+    ):
+        list(both_sides(path, "en", "de"))
+
+
+def test_xml_with_a_reference_missing(tmp_path):
+    path = tmp_path / "newstest2021.xml"
+    path.write_text(XML.replace('<seg id="1">Стой.</seg>', ""))
+    with pytest.raises(InputError, match=r"2021\.xml:10: segment 1 has no reference in 'ru'"):
+        list(both_sides(path, "en", "ru"))
+
+
+def test_file_cut_inside_a_segment(tmp_path):
+    path = tmp_path / "a.sgm"
+    path.write_text(SOURCE[: SOURCE.index("one</seg>")])
+    with pytest.raises(InputError, match=r"a\.sgm:11: the file ends inside a segment"):
+        list(one_side(path))
+
+
+def test_file_without_segments(tmp_path):
+    path = tmp_path / "a.sgm"
+    path.write_text("<html>Not found</html>\n")
+    with pytest.raises(InputError, match="is it a WMT set"):
+        list(one_side(path))

@@ -1,0 +1,54 @@
+"""Settings from the config: defaults, spelling and types."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from headwork.corpora.cleaning import Cleaning
+from headwork.corpora.subwords import Subwords
+from headwork.errors import InputError
+from headwork.options import options
+
+
+def test_defaults_and_values():
+    assert options(Cleaning, None, "cleaning") == Cleaning()
+    rules = options(
+        Cleaning, {"length_ratio": 4, "scripts": {"en": "Latin"}, "duplicates": False}, "cleaning"
+    )
+    assert (rules.length_ratio, rules.scripts, rules.duplicates, rules.max_words) == (
+        4,
+        {"en": "Latin"},
+        False,
+        100,
+    )
+    assert options(Subwords, {"sample": None}, "subwords").sample is None
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"max_word": 3}, "cleaning: unknown key 'max_word'; did you mean 'max_words'"),
+        ({"colour": 3}, "cleaning: unknown key 'colour'; known keys are min_words, max_words,"),
+        ({"max_words": "60"}, "cleaning: max_words is '60', but must be int"),
+        ({"max_words": True}, "cleaning: max_words is True, but must be int"),
+        ({"duplicates": 1}, "cleaning: duplicates is 1, but must be bool"),
+        ({"scripts": ["Latin"]}, r"cleaning: scripts is \['Latin'\], but must be Mapping"),
+        ({"length_ratio": None}, r"cleaning: length_ratio is None, but must be int \| float"),
+    ],
+)
+def test_mistakes(settings, message):
+    with pytest.raises(InputError, match=message):
+        options(Cleaning, settings, "cleaning")
+
+
+def test_lists_become_tuples_and_missing_keys_are_named():
+    @dataclass(frozen=True)
+    class Shape:
+        layers: int
+        betas: tuple[float, ...] = (0.9, 0.98)
+
+    assert options(Shape, {"layers": 2, "betas": [0.9, 0.999]}, "shape") == Shape(2, (0.9, 0.999))
+    with pytest.raises(InputError, match="shape: the key 'layers' is missing"):
+        options(Shape, {}, "shape")
+    with pytest.raises(InputError, match=r"shape: betas is 0\.9, but must be list"):
+        options(Shape, {"layers": 2, "betas": 0.9}, "shape")

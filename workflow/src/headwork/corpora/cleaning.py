@@ -1,0 +1,161 @@
+"""Which pairs are fit to learn from, and a report of those that are not.
+
+The published recipes say little of cleaning; every rule here is a setting with a default, and 0 or an empty
+value switches it off. A ratio of lengths above 3 is OpusFilter's default for "these are not translations".
+"""
+
+import csv
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import regex
+
+from headwork.errors import InputError
+
+# What is left of these after white space has been normalised is a sign of damage: control characters,
+# characters that replaced undecodable bytes, private use.
+CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\ufffd-\uffff\ue000-\uf8ff]")
+
+EMPTY = "empty side"
+REASONS = (
+    EMPTY,
+    "control characters",
+    "too short",
+    "too long",
+    "length ratio",
+    "wrong script",
+    "duplicate",
+    "sentence is in test",
+    "sentence is in dev or test",
+    "beyond the limit",
+)
+
+
+def normalised(text: str) -> str:
+    """Every run of white space, Unicode's too, becomes one space; none stands at the ends."""
+    return " ".join(text.split())
+
+
+def without_control(text: str) -> str:
+    """Control characters become white space: for standard test sets, of which no line may be dropped."""
+    return normalised(CONTROL.sub(" ", text))
+
+
+@dataclass(frozen=True)
+class Cleaning:
+    """The rules. Lengths are in words; `scripts` maps a language to its script's Unicode name.
+
+    `script_share` is the least share of a side's letters that must be of that script; a side without
+    letters (numbers, a smiley) passes. `duplicates: true` drops all pairs but the first of equal ones.
+    """
+
+    min_words: int = 1
+    max_words: int = 100
+    length_ratio: int | float = 3
+    control: bool = True
+    duplicates: bool = True
+    scripts: Mapping[str, str] = field(default_factory=dict)
+    script_share: int | float = 0.5
+
+    def raw_fault(self, source: str, target: str | None) -> str | None:
+        """Why the text as it came is unfit, before it is tokenised; None if it is not."""
+        if self.control and (CONTROL.search(source) or (target and CONTROL.search(target))):
+            return "control characters"
+        return None
+
+    def fault(self, source: str, target: str | None, languages: tuple[str, str | None]) -> str | None:
+        """Why the tokenised sides, in those `languages`, are unfit; None if they are not."""
+        words = source.count(" ") + 1
+        opposite = words if target is None else target.count(" ") + 1
+        fewer, more = (words, opposite) if words < opposite else (opposite, words)
+        if fewer < self.min_words:
+            return "too short"
+        if self.max_words and more > self.max_words:
+            return "too long"
+        if self.length_ratio and more > self.length_ratio * fewer:
+            return "length ratio"
+        if self.scripts:
+            for text, language in zip((source, target), languages, strict=True):
+                script = self.scripts.get(language or "")
+                if script and text is not None and not written_in(text, script, self.script_share):
+                    return "wrong script"
+        return None
+
+
+def written_in(text: str, script: str, share: float | int) -> bool:
+    """Whether at least `share` of the letters are of the script (Latin, Cyrillic, ...), or there are none."""
+    if script == "Latin" and text.isascii():
+        return True
+    foreign = len(_foreign(script).findall(text))
+    return not foreign or foreign <= (1 - share) * len(LETTER.findall(text))
+
+
+LETTER = regex.compile(r"\p{L}")
+
+
+@cache
+def _foreign(script: str) -> regex.Pattern[str]:
+    """Letters of other scripts; those that scripts share (Common, Inherited) are not foreign."""
+    try:
+        return regex.compile(
+            rf"[\p{{L}}--\p{{Script={script}}}--\p{{Script=Common}}--\p{{Script=Inherited}}]", regex.V1
+        )
+    except regex.error as error:
+        message = f"no script '{script}'; Unicode's names are Latin, Cyrillic, Greek, Arabic, Han, ..."
+        raise InputError(message) from error
+
+
+class Row(NamedTuple):
+    """One line of cleaning.csv: of a source's `pairs`, how many (and which share) met with `reason`."""
+
+    source: str
+    reason: str
+    pairs: int
+    share: float
+    example_line: str
+
+
+class Report:
+    """Counts what becomes of each source's pairs, and keeps the first example of each reason."""
+
+    def __init__(self, sources: Iterable[str]) -> None:
+        self.sources = list(sources)
+        self.counts: dict[tuple[int, str], int] = {}
+        self.examples: dict[tuple[int, str], str] = {}
+
+    def dropped(self, source: int, reason: str, file: Path, line: int, text: str) -> None:
+        """One pair of the source with that number met with `reason`; `text` shows it."""
+        key = (source, reason)
+        self.counts[key] = self.counts.get(key, 0) + 1
+        if key not in self.examples:
+            visible = CONTROL.sub("\N{REPLACEMENT CHARACTER}", normalised(text))
+            self.examples[key] = f"{file.name}:{line}: {visible[:120]}"
+
+    def kept(self, source: int, split: str, pairs: int) -> None:
+        """So many pairs of the source went into the split."""
+        if pairs:
+            key = (source, f"kept in {split}")
+            self.counts[key] = self.counts.get(key, 0) + pairs
+
+    def rows(self) -> list[Row]:
+        """Source by source: what was kept, then what was dropped, in the order the rules are applied."""
+        order = (*(f"kept in {split}" for split in ("train", "dev", "test")), *REASONS)
+        rows = []
+        for number, name in enumerate(self.sources):
+            total = sum(count for (source, _), count in self.counts.items() if source == number)
+            for reason in order:
+                if count := self.counts.get((number, reason), 0):
+                    example = self.examples.get((number, reason), "")
+                    rows.append(Row(name, reason, count, round(count / total, 6), example))
+        return rows
+
+    def write(self, path: Path) -> None:
+        """Write cleaning.csv."""
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(Row._fields)
+            writer.writerows(self.rows())

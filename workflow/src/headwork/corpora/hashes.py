@@ -1,0 +1,21 @@
+"""SHA-256 of files: what a download must have, and what a run's provenance (run.json) records of its data."""
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+
+from headwork.errors import InputError
+
+
+def sha256(path: str | Path) -> str:
+    """The file's SHA-256 as 64 hexadecimal digits; the file is streamed. `InputError` if it is not there."""
+    try:
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError.at(path, f"cannot be read ({error.strerror}); check the path") from error
+
+
+def sha256_of_all(paths: Iterable[str | Path]) -> dict[str, str]:
+    """Path -> SHA-256, in the order of `paths`."""
+    return {str(path): sha256(path) for path in paths}

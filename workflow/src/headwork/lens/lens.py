@@ -1,0 +1,167 @@
+"""The lens: see and change what the attention heads of a model do, and leave no trace on it.
+
+    with Lens(model) as lens, lens.observing(entropy), lens.gating({Site("encoder", 1): gates}):
+        model(**batch)
+
+Inside the block the model computes attention with `headwork.lens.attention`; what the studies ask of it are context
+managers that may be nested, in any order and more than once:
+
+    observing   show each site's weights to observers: maps, confidence, patterns, norms
+    gating      multiply each head's context by its gate: L0 pruning (Voita et al. 2019), importance as the gradient
+                of a gate and removing a head (Michel et al. 2019; Hao et al. 2021)
+    uniform     let heads attend evenly to all keys: disabling as in Kovaleva et al. (2019)
+    scaling     multiply a site's weights by alpha, and
+    keeping     keep weights in the graph, so that they have a gradient (attribution, Hao et al. 2021)
+
+Leaving a block, by an exception too, undoes what it asked; leaving the lens gives the model back its own attention.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from torch import Tensor, nn
+
+from headwork.errors import InputError
+from headwork.lens.anatomy import anatomy
+from headwork.lens.attention import NAME, UNDER_LENS, Asked, Attended, Gate, Observer, Scale
+from headwork.shapes import Head, Site
+
+__all__ = ["Attended", "Lens", "Observer"]
+
+
+@dataclass
+class _Loan:
+    """A configuration set to the lens's attention, what it had before, and how many lenses hold it."""
+
+    config: Any
+    implementation: str | None
+    lenses: int = 0
+
+
+_LOANS: dict[int, _Loan] = {}
+
+
+class Lens:
+    """A model under observation, for the length of a ``with`` block.
+
+    `anatomy` lists its sites. Several lenses may be over several models, or over one: then what is asked through each
+    holds for the model. Raises InputError for a model of an unknown family.
+    """
+
+    def __init__(self, model: nn.Module) -> None:
+        self.model = model
+        self.anatomy = anatomy(model)
+
+    def __enter__(self) -> "Lens":
+        for site, part in self.anatomy.sites.items():
+            UNDER_LENS.setdefault(part.module, Asked(site)).lenses += 1
+        configs = _configs(self.model)
+        for config in configs:
+            loan = _LOANS.setdefault(id(config), _Loan(config, config._attn_implementation))
+            loan.lenses += 1
+        for config in configs:
+            config._attn_implementation = NAME
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        for part in self.anatomy.sites.values():
+            asked = UNDER_LENS[part.module]
+            asked.lenses -= 1
+            if not asked.lenses:
+                del UNDER_LENS[part.module]
+        for config in _configs(self.model):
+            loan = _LOANS[id(config)]
+            loan.lenses -= 1
+            if not loan.lenses:
+                config._attn_implementation = loan.implementation
+                del _LOANS[id(config)]
+
+    @contextmanager
+    def observing(self, *observers: Observer, sites: Iterable[Site] | None = None) -> Iterator[None]:
+        """Call the observers with an `Attended` for each of the sites (default all) in each forward pass.
+
+        Without gradients a few sentences come at a time, so memory does not grow with the batch; with gradients or
+        training dropout the whole batch comes at once.
+        """
+        sites = self.anatomy.sites if sites is None else sites
+        with _asking((self._asked(site).observers, observers) for site in sites):
+            yield
+
+    @contextmanager
+    def gating(self, gates: Mapping[Site, Gate]) -> Iterator[None]:
+        """Multiply each head's context, before W_O, by its gate; gradients reach the gates.
+
+        A site's gates are one number per head, or (batch, head) for gates of each sentence's own.
+        Raises InputError if their number is not the site's number of heads.
+        """
+        for site, gate in gates.items():
+            heads = self.anatomy.part(site).heads
+            if gate.ndim not in (1, 2) or gate.shape[-1] != heads:
+                raise InputError(f"gates of shape {tuple(gate.shape)} for {site}, which has {heads} heads")
+        with _asking((self._asked(site).gates, gate) for site, gate in gates.items()):
+            yield
+
+    @contextmanager
+    def uniform(self, heads: Iterable[Head]) -> Iterator[None]:
+        """Let these heads attend evenly to every key their mask leaves: real tokens, none after a causal query.
+
+        Raises InputError for a head that the model does not have.
+        """
+        chosen: dict[Site, list[int]] = {}
+        for head in heads:
+            if not 1 <= head.head <= self.anatomy.part(head.site).heads:
+                raise InputError(
+                    f"no head {head}: {head.site} has {self.anatomy.part(head.site).heads} heads"
+                )
+            chosen.setdefault(head.site, []).append(head.head - 1)
+        with _asking((self._asked(site).uniform, numbers) for site, numbers in chosen.items()):
+            yield
+
+    @contextmanager
+    def scaling(self, scales: Mapping[Site, Scale]) -> Iterator[None]:
+        """Multiply all weights of a site by alpha: one number, or one for each sentence of the batch."""
+        with _asking((self._asked(site).scales, scale) for site, scale in scales.items()):
+            yield
+
+    @contextmanager
+    def keeping(self, sites: Iterable[Site]) -> Iterator[dict[Site, Tensor]]:
+        """Fill the dict with each site's weights (batch, head, query, key) in each forward pass; the last one stays.
+
+        The kept tensors are those the contexts are made from, so ``backward()`` leaves in their ``.grad`` the
+        derivative by the attention map, at the map as it was scaled, if gradients are enabled at all.
+        """
+        kept: dict[Site, Tensor] = {}
+        with _asking((self._asked(site).keeping, kept) for site in sites):
+            yield kept
+
+    def _asked(self, site: Site) -> Asked:
+        asked = UNDER_LENS.get(self.anatomy.part(site).module)
+        if asked is None:
+            raise RuntimeError(
+                "the model is not under the lens: write `with Lens(model) as lens:` around this"
+            )
+        return asked
+
+
+@contextmanager
+def _asking(wishes: Iterable[tuple[dict[object, Any], Any]]) -> Iterator[None]:
+    """Ask something of several sites for the length of a block: each wish goes into the dict it comes with."""
+    token = object()
+    wishes = list(wishes)
+    for place, wish in wishes:
+        place[token] = wish
+    try:
+        yield
+    finally:
+        for place, _ in wishes:
+            del place[token]
+
+
+def _configs(model: nn.Module) -> list[Any]:
+    """The distinct configurations in a model, outermost first: encoder and decoder may have their own."""
+    configs = (getattr(module, "config", None) for module in model.modules())
+    return list(
+        {id(config): config for config in configs if hasattr(config, "_attn_implementation")}.values()
+    )

@@ -1,0 +1,66 @@
+"""Settings of one part: a plain mapping from the config becomes a checked, frozen dataclass with its defaults."""
+
+from collections.abc import Mapping
+from dataclasses import MISSING, fields
+from difflib import get_close_matches
+from types import UnionType
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+
+from headwork.errors import InputError
+
+Options = TypeVar("Options")
+
+
+def options(kind: type[Options], settings: Mapping[str, Any] | None, name: str) -> Options:
+    """`settings`, called `name` in messages, as an instance of the dataclass `kind`.
+
+    Lists become tuples, so that what comes from YAML can be frozen. Raises `InputError` for an unknown key (with
+    its likely spelling), a missing one, or a value of the wrong type; the dataclass's own `__post_init__` may raise
+    it for a value that makes no sense.
+    """
+    settings = settings or {}
+    known, types = [field.name for field in fields(kind)], get_type_hints(kind)
+    for key, value in settings.items():
+        if key not in known:
+            raise InputError(f"{name}: unknown key '{key}'; {spelling(str(key), known)}")
+        if not _is_of(value, types[key]):
+            raise InputError(f"{name}: {key} is {value!r}, but must be {_called(types[key])}")
+    for field in fields(kind):
+        if field.name not in settings and field.default is MISSING and field.default_factory is MISSING:
+            raise InputError(f"{name}: the key '{field.name}' is missing")
+    return kind(
+        **{key: tuple(value) if isinstance(value, list) else value for key, value in settings.items()}
+    )
+
+
+def require(condition: bool, message: str) -> None:
+    """Raise `InputError(message)` unless the condition holds."""
+    if not condition:
+        raise InputError(message)
+
+
+def spelling(key: str, known: list[str]) -> str:
+    """What the writer of an unknown key should have written, or may write."""
+    meant = get_close_matches(key, known, n=1)
+    return f"did you mean '{meant[0]}'?" if meant else f"known keys are {', '.join(known)}"
+
+
+def _is_of(value: Any, wanted: Any) -> bool:
+    """Whether the value is of that type, going by its outermost part; whole numbers pass for real ones."""
+    if isinstance(wanted, UnionType):
+        return any(_is_of(value, part) for part in get_args(wanted))
+    plain = get_origin(wanted) or wanted
+    if plain is Any:
+        return True
+    if isinstance(value, bool) and plain in (int, float):
+        return False
+    if plain is float:
+        return isinstance(value, int | float)
+    return isinstance(value, list | tuple) if plain is tuple else isinstance(value, plain)
+
+
+def _called(wanted: Any) -> str:
+    if isinstance(wanted, UnionType):
+        return " | ".join(_called(part) for part in get_args(wanted))
+    plain = get_origin(wanted) or wanted
+    return {"NoneType": "None", "tuple": "list"}.get(plain.__name__, plain.__name__)
