@@ -77,3 +77,14 @@ def check_runs(runs: pd.DataFrame, config: dict[str, Any], path: str | Path) -> 
                 )
             seen.append(start)
             start = runs.loc[start, "init_run"]
+
+
+def check_papers(runs: pd.DataFrame, papers: dict[str, Any]) -> None:
+    """Raise `InputError` if a study of the config names a run that the sheet does not have."""
+    for study, entry in papers.items():
+        for part in ("runs", "untrained"):
+            for domain, pairs in entry.get(part, {}).items():
+                for pair, run in pairs.items():
+                    if run not in runs.index:
+                        place = f"papers.{study}.{part}.{domain}.{pair}"
+                        raise InputError(f"config: `{place}`: no run '{run}' in the run sheet")

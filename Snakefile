@@ -1,0 +1,29 @@
+"""headwork: from raw corpora to the tables and figures of the studies of attention heads."""
+
+from snakemake.utils import min_version
+
+min_version("9.20")
+
+
+configfile: "config/config.yaml"
+
+
+report: "workflow/report/workflow.rst"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/corpora.smk"
+include: "workflow/rules/parses.smk"
+include: "workflow/rules/models.smk"
+include: "workflow/rules/heads.smk"
+include: "workflow/rules/papers/voita2019.smk"
+include: "workflow/rules/papers/claims.smk"
+
+
+rule all:
+    """Every table, figure and claim of every study in the config."""
+    default_target: True
+    input:
+        rules.all_corpora.input,
+        rules.all_parses.input,
+        rules.voita2019.input,

@@ -1,0 +1,280 @@
+# What all of these files share: the settings, checked, and the few functions that choose inputs.
+import os
+from pathlib import Path
+
+from snakemake.exceptions import WorkflowError
+
+from headwork import settings
+from headwork.corpora.local import file_at
+from headwork.corpora.sources import local_files
+from headwork.errors import InputError
+from headwork.fingerprint import fingerprint as fingerprint_of
+from headwork.papers.study import item_runs, read_study, study_runs
+
+ROOT = Path(workflow.basedir)
+SPLITS = ("train", "dev", "test")
+GPU = int(config["device"] == "cuda")
+
+try:
+    settings.check(config, ROOT / "workflow/schemas/config.schema.yaml", "config")
+    runs = settings.read_runs(
+        ROOT / config["runs"], ROOT / "workflow/schemas/runs.schema.yaml"
+    )
+    settings.check_runs(runs, config, config["runs"])
+    settings.check_papers(runs, config["papers"])
+    studies = {
+        study: read_study(ROOT / f"config/papers/{study}.yaml")
+        for study in config["papers"]
+    }
+except InputError as error:
+    raise WorkflowError(str(error))
+
+
+# A scale laid over another may leave corpora behind that none of its runs uses.
+USED = list(dict.fromkeys(runs["corpus"]))
+
+
+def one_of(names):
+    """A wildcard constraint: exactly these names; none at all if there are none."""
+    return "|".join(names) or "(?!)"
+
+
+wildcard_constraints:
+    run=one_of(runs.index),
+    corpus=one_of(config["corpora"]),
+    parser=one_of(config["parsers"]),
+    split=one_of(SPLITS),
+
+
+def fingerprint(script):
+    """What the script and the headwork modules it imports mean; comments and layout change nothing."""
+    return fingerprint_of(ROOT / script)
+
+
+def run_settings(wildcards):
+    """The run's row of the sheet, as a plain dict (Snakemake cannot hand a row of pandas to a script)."""
+    return runs.loc[wildcards.run].to_dict()
+
+
+def run_choice(column, section):
+    """An input function: the part of the config that the run's row names in that column."""
+    return lambda wildcards: config[section][runs.loc[wildcards.run, column]]
+
+
+def corpus_settings(wildcards):
+    """The corpus's part of the config."""
+    return config["corpora"][wildcards.corpus]
+
+
+def tracked(path):
+    """A file of this repository as an input: relative, so that a clone elsewhere has the same inputs."""
+    return os.path.relpath(ROOT / path)
+
+
+def world_data():
+    """The lexicon, the grammar and the three languages of the miniature world."""
+    folder = ROOT / "workflow/src/headwork/corpora/miniature"
+    return sorted(
+        tracked(path) for kind in ("*.tsv", "*.yaml") for path in folder.rglob(kind)
+    )
+
+
+def corpus_files(wildcards):
+    """What a corpus is made of: files of the world, or files of the data folder. Downloads are not there yet."""
+    entry = config["corpora"][wildcards.corpus]
+    languages = [
+        language for language in (entry["source"], entry["target"]) if language != "en"
+    ]
+    world = [
+        f"results/corpora/world/{domain}.{ending}"
+        for domain in domains(wildcards.corpus)
+        for ending in ("conllu", *(f"{language}.txt" for language in languages))
+    ]
+    try:
+        return {
+            "world": world,
+            "data": [str(path) for path in local_files(entry, config["data"])],
+        }
+    except InputError as error:
+        raise WorkflowError(f"corpus '{wildcards.corpus}': {error}")
+
+
+def data_file(path):
+    """A file of the data folder, plain or compressed."""
+    try:
+        return str(file_at(Path(config["data"] or "."), path))
+    except InputError as error:
+        raise WorkflowError(str(error))
+
+
+def domains(corpus):
+    """The domains of the miniature world that the corpus is made of; none if it is made of real text."""
+    return [
+        source["domain"]
+        for source in config["corpora"][corpus]["sources"]
+        if source["type"] == "embedded"
+    ]
+
+
+def world_trees(wildcards):
+    """The gold trees of the corpus's part of the miniature world."""
+    return collect(
+        "results/corpora/world/{domain}.conllu", domain=domains(wildcards.corpus)
+    )
+
+
+def trees_of(corpus, split):
+    """The trees that analyses of a corpus stand on: gold, or those of the parser that its config names."""
+    kind = "gold" if config["corpora"][corpus]["parser"] == "gold" else "stanza"
+    return f"results/parses/{corpus}/{split}.{kind}.conllu"
+
+
+def trees(wildcards):
+    """The same, as an input function."""
+    return trees_of(wildcards.corpus, wildcards.split)
+
+
+def parser_files(wildcards):
+    """The tagger and parser that the corpus's config names: trained here, or models that lie in a folder."""
+    parser = config["corpora"][wildcards.corpus]["parser"]
+    folder = config["parsers"][parser].get("folder", f"results/parses/parsers/{parser}")
+    trained = [f"{folder}/tagger.pt", f"{folder}/parser.pt"]
+    return (
+        f"{folder}/resources.json"
+        if Path(folder, "resources.json").is_file()
+        else trained
+    )
+
+
+def treebank_files(wildcards):
+    """The CoNLL-U files of a parser's treebank, and the text that must not be in it."""
+    treebank = config["parsers"][wildcards.parser]["treebank"]
+    parsed = [
+        corpus
+        for corpus in USED
+        if config["corpora"][corpus]["parser"] == wildcards.parser
+    ]
+    held_out = [
+        f"results/corpora/{corpus}/{config['heads']['split']}.source.txt"
+        for corpus in parsed
+    ]
+    if treebank["type"] == "embedded":
+        world = [
+            f"results/corpora/world/{domain}.conllu"
+            for domain in config["world"]["sentences"]
+        ]
+        return {"train": world, "dev": [], "held_out": held_out}
+    return {part: [data_file(treebank[part])] for part in ("train", "dev")} | {
+        "held_out": held_out
+    }
+
+
+def scored():
+    """The corpora of which there are both gold trees and a parser's."""
+    return [
+        corpus
+        for corpus in USED
+        if domains(corpus) and config["corpora"][corpus]["parser"] != "gold"
+    ]
+
+
+def checkpoint_files(folder):
+    """The files of a model's folder that transformers loads."""
+    return {
+        "weights": f"{folder}/model.safetensors",
+        "config": f"{folder}/config.json",
+        "generation": f"{folder}/generation_config.json",
+        "tokenizer": f"{folder}/tokenizer.json",
+        "tokenizer_config": f"{folder}/tokenizer_config.json",
+    }
+
+
+def training_files(wildcards):
+    """The text a run is trained on, its subwords, and the model it starts from, if any."""
+    row = run_settings(wildcards)
+    corpus = f"results/corpora/{row['corpus']}"
+    text = {
+        f"{split}_{side}": f"{corpus}/{split}.{side}.txt"
+        for split in ("train", "dev")
+        for side in ("source", "target")
+    }
+    start = (
+        {"init": f"results/models/{row['init_run']}/model.safetensors"}
+        if row["init_run"]
+        else {}
+    )
+    return {**text, "tokenizer": f"{corpus}/tokenizer.json", **start}
+
+
+def translation_files(wildcards):
+    """The test set of the run's corpus."""
+    corpus = f"results/corpora/{runs.loc[wildcards.run, 'corpus']}"
+    return {
+        "source": f"{corpus}/test.source.txt",
+        "reference": f"{corpus}/test.reference.txt",
+    }
+
+
+def analysis_files(wildcards):
+    """The text on which a run's heads are measured, its trees, and the frequencies of its subwords."""
+    corpus, split = runs.loc[wildcards.run, "corpus"], config["heads"]["split"]
+    return {
+        "source": f"results/corpora/{corpus}/{split}.source.txt",
+        "target": f"results/corpora/{corpus}/{split}.target.txt",
+        "frequencies": f"results/corpora/{corpus}/frequencies.parquet",
+        "trees": trees_of(corpus, split),
+    }
+
+
+def runs_of(study, item):
+    """The runs that an item is made of at this scale: dictionaries of run, domain, pair, label, trained."""
+    chosen = next(entry for entry in studies[study].items if entry.key == item)
+    return item_runs(chosen, config["papers"][study])
+
+
+def made_of(pattern, chosen):
+    """The pattern with each run, its corpus and the analysis split filled in; files that runs share stand once each."""
+    corpora = {run["run"]: runs.loc[run["run"], "corpus"] for run in chosen}
+    return [
+        pattern.format(run=run, corpus=corpus, split=config["heads"]["split"])
+        for run, corpus in corpora.items()
+    ]
+
+
+def item_output(study, item):
+    """An item's three files; the figure is what the report shows."""
+    entry = next(entry for entry in studies[study].items if entry.key == item)
+    path = f"results/papers/{study}/{item}"
+    figure = report(
+        f"{path}.svg",
+        caption=f"../../report/{study}/{item}.rst",
+        category=studies[study].cited,
+        labels={"item": entry.title, "shows": entry.shows},
+    )
+    return {"svg": figure, "pdf": f"{path}.pdf", "csv": f"{path}.csv"}
+
+
+def items(study):
+    """The items of a study that can be made at this scale."""
+    return [
+        f"results/papers/{study}/{item.key}.{kind}"
+        for item in studies[study].items
+        if runs_of(study, item.key)
+        for kind in ("svg", "pdf", "csv")
+    ]
+
+
+def claim_files(wildcards):
+    """What each study's claims are tested on: functions, statistics and persons of every run it names."""
+    tables = {
+        "functions": "results/heads/{run}.functions.csv",
+        "statistics": "results/heads/{run}.parquet",
+        "persons": "results/parses/{corpus}/{split}.persons.csv",
+    }
+    return {
+        f"{study}_{name}": [
+            made_of(pattern, [run])[0] for run in study_runs(config["papers"][study])
+        ]
+        for study in studies
+        for name, pattern in tables.items()
+    }

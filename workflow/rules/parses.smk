@@ -1,0 +1,147 @@
+# Dependency trees of the source side: gold where the world gives them, stanza's everywhere else.
+
+
+rule treebank:
+    """The trees a parser is trained on: none of those it will be scored on, or whose heads will be measured."""
+    input:
+        unpack(treebank_files),
+    output:
+        train="results/parses/parsers/{parser}/train.conllu",
+        dev="results/parses/parsers/{parser}/dev.conllu",
+    log:
+        "logs/parses/treebank/{parser}.log",
+    conda:
+        "../../envs/headwork.yaml"
+    params:
+        treebank=lambda wildcards: config["parsers"][wildcards.parser]["treebank"],
+        code=fingerprint("workflow/scripts/treebank.py"),
+    message:
+        "Gather the treebank of the parser '{wildcards.parser}'"
+    script:
+        "../scripts/treebank.py"
+
+
+rule parser:
+    """Train stanza's tagger and parser on a treebank, and score them on its dev part."""
+    input:
+        train="results/parses/parsers/{parser}/train.conllu",
+        dev="results/parses/parsers/{parser}/dev.conllu",
+    output:
+        tagger="results/parses/parsers/{parser}/tagger.pt",
+        parser="results/parses/parsers/{parser}/parser.pt",
+        training="results/parses/parsers/{parser}/training.json",
+    log:
+        "logs/parses/parser/{parser}.log",
+    benchmark:
+        "benchmarks/parses/parser/{parser}.tsv"
+    conda:
+        "../../envs/headwork.yaml"
+    threads: 1
+    resources:
+        gpu=GPU,
+    params:
+        parser=lambda wildcards: config["parsers"][wildcards.parser],
+        device=config["device"],
+        code=fingerprint("workflow/scripts/parser.py"),
+    message:
+        "Train the parser '{wildcards.parser}'"
+    script:
+        "../scripts/parser.py"
+
+
+rule gold_parses:
+    """The trees that the world gives its own sentences."""
+    input:
+        lines="results/corpora/{corpus}/{split}.source.txt",
+        trees=world_trees,
+    output:
+        trees="results/parses/{corpus}/{split}.gold.conllu",
+    log:
+        "logs/parses/gold/{corpus}.{split}.log",
+    conda:
+        "../../envs/headwork.yaml"
+    params:
+        code=fingerprint("workflow/scripts/gold_parses.py"),
+    message:
+        "Look up the gold trees of {wildcards.corpus} {wildcards.split}"
+    script:
+        "../scripts/gold_parses.py"
+
+
+rule stanza_parses:
+    """Parse the source side with stanza."""
+    input:
+        models=parser_files,
+        lines="results/corpora/{corpus}/{split}.source.txt",
+    output:
+        trees="results/parses/{corpus}/{split}.stanza.conllu",
+    log:
+        "logs/parses/stanza/{corpus}.{split}.log",
+    benchmark:
+        "benchmarks/parses/stanza/{corpus}.{split}.tsv"
+    conda:
+        "../../envs/headwork.yaml"
+    threads: 1
+    resources:
+        gpu=GPU,
+    params:
+        device=config["device"],
+        code=fingerprint("workflow/scripts/stanza_parses.py"),
+    message:
+        "Parse {wildcards.corpus} {wildcards.split} with stanza"
+    script:
+        "../scripts/stanza_parses.py"
+
+
+rule parser_scores:
+    """Score stanza's trees of a corpus against the gold ones: UPOS, UAS, LAS."""
+    input:
+        gold="results/parses/{corpus}/{split}.gold.conllu",
+        parsed="results/parses/{corpus}/{split}.stanza.conllu",
+    output:
+        scores="results/parses/{corpus}/{split}.scores.json",
+    log:
+        "logs/parses/scores/{corpus}.{split}.log",
+    conda:
+        "../../envs/headwork.yaml"
+    params:
+        code=fingerprint("workflow/scripts/parser_scores.py"),
+    message:
+        "Score the parser on {wildcards.corpus} {wildcards.split}"
+    script:
+        "../scripts/parser_scores.py"
+
+
+rule relations:
+    """Where dependents stand from their heads, and the persons of the subjects."""
+    input:
+        trees=trees,
+    output:
+        relations="results/parses/{corpus}/{split}.relations.csv",
+        persons="results/parses/{corpus}/{split}.persons.csv",
+    log:
+        "logs/parses/relations/{corpus}.{split}.log",
+    conda:
+        "../../envs/headwork.yaml"
+    params:
+        relations=config["heads"]["relations"],
+        code=fingerprint("workflow/scripts/relations.py"),
+    message:
+        "Count the relations of {wildcards.corpus} {wildcards.split}"
+    script:
+        "../scripts/relations.py"
+
+
+rule all_parses:
+    """Every corpus's trees, counts of relations, and the parsers' scores where gold trees exist."""
+    input:
+        collect(
+            "results/parses/{corpus}/{split}.relations.csv",
+            corpus=USED,
+            split=config["heads"]["split"],
+        ),
+        collect(
+            "results/parses/{corpus}/{split}.scores.json",
+            corpus=scored(),
+            split=config["heads"]["split"],
+        ),

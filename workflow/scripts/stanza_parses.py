@@ -1,0 +1,11 @@
+"""Parse a text with stanza."""
+
+from headwork.jobs import job
+
+with job(snakemake.log[0], snakemake.threads):
+    from pathlib import Path
+
+    from headwork.parses.stanza_parsing import parse_text, pipeline_from
+
+    pipeline = pipeline_from(Path(snakemake.input.models[0]).parent, device=snakemake.params.device)
+    parse_text(snakemake.input.lines, snakemake.output.trees, pipeline)

@@ -1,0 +1,15 @@
+"""Learn the subwords of a corpus, and count its words and pieces."""
+
+from headwork.jobs import job
+
+with job(snakemake.log[0], snakemake.threads):
+    from pathlib import Path
+
+    from headwork.corpora import frequencies, subwords
+    from headwork.options import options
+
+    texts = {side: Path(snakemake.input[side]) for side in ("source", "target")}
+    settings = options(subwords.Subwords, snakemake.params.subwords, "subwords")
+    tokenizer = subwords.learn(list(texts.values()), settings)
+    subwords.save(tokenizer, Path(snakemake.output.tokenizer))
+    frequencies.save(frequencies.frequencies(texts, tokenizer), Path(snakemake.output.frequencies))

@@ -1,0 +1,11 @@
+"""Generate the miniature world."""
+
+from headwork.jobs import job
+
+with job(snakemake.log[0], snakemake.threads):
+    from pathlib import Path
+
+    from headwork.corpora.miniature.world import write_world
+
+    world = snakemake.params.world
+    write_world(Path("results/corpora/world"), world["sentences"], world["seed"], world["languages"])
