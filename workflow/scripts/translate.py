@@ -7,14 +7,13 @@ with job(snakemake.log[0], snakemake.threads):
 
     from headwork.models.translation_run import translate_run
 
-    given, corpus = snakemake.input, snakemake.params.corpus
+    given = snakemake.input
     translate_run(
         Path(given.weights).parent,
-        given.source,
-        given.reference,
-        corpus,
+        Path(given.source).parent,
+        Path(snakemake.output.scores).parent,
+        snakemake.params.corpus,
         snakemake.params.translation,
-        translations_path=snakemake.output.translations,
-        scores_path=snakemake.output.scores,
+        threads=snakemake.threads,
         device=snakemake.params.device,
     )
