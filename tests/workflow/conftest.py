@@ -88,7 +88,7 @@ def merged(settings: dict, changes: dict) -> dict:
     return both
 
 
-@pytest.fixture()
+@pytest.fixture
 def clone(root: Path, tmp_path: Path) -> Clone:
     """A fresh copy of the checkout at the default scale."""
     return copy_of(root, tmp_path)
@@ -102,7 +102,9 @@ def smoke_clone(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Callabl
         clone = copy_of(root, tmp_path_factory.mktemp(name))
         default = clone / "config/config.yaml"
         changes = yaml.safe_load((root / "tests/config/smoke.yaml").read_text())
-        default.write_text(yaml.safe_dump(merged(yaml.safe_load(default.read_text()), changes), sort_keys=False))
+        default.write_text(
+            yaml.safe_dump(merged(yaml.safe_load(default.read_text()), changes), sort_keys=False)
+        )
         return clone
 
     return make

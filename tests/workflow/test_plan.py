@@ -40,33 +40,51 @@ def test_every_rule_that_makes_something_carries_its_code(root: Path) -> None:
             if "    output:" in rule:
                 script = re.search(r'^        "(?:\.\./)+(.+\.py)"$', rule, re.M)
                 assert script, f"{path.name}: {rule.split(':')[0]} has no script"
-                assert f'code=fingerprint("workflow/{script[1]}")' in rule, f"{path.name}: {rule.split(':')[0]}"
+                assert f'code=fingerprint("workflow/{script[1]}")' in rule, (
+                    f"{path.name}: {rule.split(':')[0]}"
+                )
 
 
 def test_dvc_knows_every_part_of_the_config(root: Path) -> None:
     stages = yaml.safe_load((root / "dvc.yaml").read_text())["stages"].values()
-    claimed = {key for stage in stages for entry in stage.get("params", []) for key in entry["config/config.yaml"]}
+    claimed = {
+        key for stage in stages for entry in stage.get("params", []) for key in entry["config/config.yaml"]
+    }
     assert claimed == set(yaml.safe_load((root / "config/config.yaml").read_text())) - {"scale", "data"}
 
 
 def test_the_miniature_scale_is_planned_from_nothing(clone) -> None:
     planned = clone.planned()
     assert planned["train"] == planned["heads"] == 5
-    assert {f"voita2019_{item}" for item in ("figure1", "figure2", "figure3", "figure4", "figure5", "table1")} < set(
-        planned
-    )
+    assert {
+        f"voita2019_{item}" for item in ("figure1", "figure2", "figure3", "figure4", "figure5", "table1")
+    } < set(planned)
 
 
 @pytest.mark.parametrize(
     ("slip", "message"),
     [
-        (("config/config.yaml", "beams: 4", "baems: 4"), r"unknown key 'baems'; did you mean 'beams'\?"),
-        (("config/config.yaml", "corpora:", "copora:"), r"config: unknown key 'copora'; did you mean 'corpora'\?"),
-        (("config/runs.tsv", "news-velder\t", "news-veldre\t"), r"runs.tsv:4: no corpus 'news-veldre' in the config"),
-        (("config/config.yaml", "EN-DE: news-velder-s1", "EN-DE: velder"), r"papers.voita2019.*no run 'velder'"),
+        (
+            ("config/config.yaml", "languages: [", "langauges: ["),
+            r"unknown key 'langauges'; did you mean 'languages'\?",
+        ),
+        (
+            ("config/config.yaml", "corpora:", "copora:"),
+            r"config: unknown key 'copora'; did you mean 'corpora'\?",
+        ),
+        (
+            ("config/runs.tsv", "news-velder\t", "news-veldre\t"),
+            r"runs.tsv:4: no corpus 'news-veldre' in the config",
+        ),
+        (
+            ("config/config.yaml", "EN-DE: news-velder-s1", "EN-DE: velder"),
+            r"papers.voita2019.*no run 'velder'",
+        ),
     ],
 )
-def test_a_slip_in_the_settings_is_answered_with_one_sentence(clone, slip: tuple[str, str, str], message: str) -> None:
+def test_a_slip_in_the_settings_is_answered_with_one_sentence(
+    clone, slip: tuple[str, str, str], message: str
+) -> None:
     path, old, new = slip
     text = (clone / path).read_text()
     assert old in text

@@ -207,12 +207,9 @@ def training_files(wildcards):
 
 
 def translation_files(wildcards):
-    """The test set of the run's corpus."""
+    """The test set of the run's corpus: tokenised, and as it came."""
     corpus = f"results/corpora/{runs.loc[wildcards.run, 'corpus']}"
-    return {
-        "source": f"{corpus}/test.source.txt",
-        "reference": f"{corpus}/test.reference.txt",
-    }
+    return {side: f"{corpus}/test.{side}.txt" for side in ("source", "target", "reference")}
 
 
 def analysis_files(wildcards):

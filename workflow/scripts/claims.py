@@ -3,6 +3,9 @@
 from headwork.jobs import job
 
 with job(snakemake.log[0]):
+    import json
+    from pathlib import Path
+
     import pandas as pd
 
     from headwork.papers.claims import judge
@@ -21,3 +24,9 @@ with job(snakemake.log[0]):
         verdicts.append(judge(study.key, study.claims, tables))
     claims = pd.concat(verdicts, ignore_index=True)
     save(draw_verdicts(claims), claims, snakemake.output)
+    # for `dvc metrics diff`: what each claim came to, by its sentence
+    metrics = {
+        study: {row["claim"]: {"ours": row["ours"], "verdict": row["verdict"]} for _, row in rows.iterrows()}
+        for study, rows in claims.astype(object).where(claims.notna(), None).groupby("study")
+    }
+    Path(snakemake.output.metrics).write_text(json.dumps(metrics, indent=1, ensure_ascii=False) + "\n")

@@ -8,6 +8,7 @@ rule claims:
         studies=[tracked(f"config/papers/{study}.yaml") for study in studies],
     output:
         csv="results/papers/claims.csv",
+        metrics="results/papers/claims.json",
         svg=report(
             "results/papers/claims.svg",
             caption="../../report/claims.rst",

@@ -85,6 +85,6 @@ def check_papers(runs: pd.DataFrame, papers: dict[str, Any]) -> None:
         for part in ("runs", "untrained"):
             for domain, pairs in entry.get(part, {}).items():
                 for pair, run in pairs.items():
-                    if run not in runs.index:
+                    if run is not None and run not in runs.index:
                         place = f"papers.{study}.{part}.{domain}.{pair}"
                         raise InputError(f"config: `{place}`: no run '{run}' in the run sheet")

@@ -93,8 +93,8 @@ def study_runs(settings: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Every run that takes a part in the study at this scale, trained ones first, as plain dictionaries.
 
     `settings` are the main config's ``papers: <study>:``, with ``runs: {domain: {pair: run}}``, optionally
-    ``untrained:`` of the same shape, and ``shown_as: {pair: how figures call it}``. Each dictionary has run,
-    domain, pair, label and trained.
+    ``untrained:`` of the same shape, and ``shown_as: {pair: how figures call it}``. A pair may be null: a scale
+    that is laid over another has no such run. Each dictionary has run, domain, pair, label and trained.
     """
     shown_as = settings.get("shown_as", {})
     return [
@@ -102,6 +102,7 @@ def study_runs(settings: Mapping[str, Any]) -> list[dict[str, Any]]:
         for trained, part in ((True, settings["runs"]), (False, settings.get("untrained", {})))
         for domain, pairs in part.items()
         for pair, run in pairs.items()
+        if run is not None
     ]
 
 

@@ -1,0 +1,237 @@
+"""From a checkpoint, text, trees and counts to the three files; an untrained model has no function."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+
+from headwork.corpora import frequencies as counting
+from headwork.corpora import subwords
+from headwork.errors import InputError
+from headwork.heads.run import HeadSettings, measure_run
+from headwork.models.build import build
+from headwork.models.checkpoints import read_tokenizer, save
+from headwork.papers.tables import read_examples, read_functions, read_statistics
+from headwork.parses.conllu import Sentence, Word, write_conllu
+
+SENTENCES = 400
+SHAPE = {
+    "family": "pegasus",
+    "encoder_layers": 2,
+    "decoder_layers": 1,
+    "heads": 4,
+    "width": 32,
+    "feed_forward": 32,
+    "max_positions": 40,
+}
+NOUNS = [
+    f"{a}{b}"
+    for a in ("ba", "ke", "mo", "ru", "ti", "sho")
+    for b in ("lan", "dor", "vist", "par", "gu", "nel")
+]
+VERBS, ADJECTIVES = ["sees", "finds", "follows", "likes"], ["old", "greenish", "quiet", "unlucky"]
+SETTINGS = {"rare": {"not_among": 0.2}, "examples": {"sentences": 3, "shortest": 4}}
+
+
+def sentence(generator):
+    """[adjective] noun verb [adjective] noun, nouns as frequent as Zipf's law says, and its tree."""
+    ranks = np.arange(1, len(NOUNS) + 1)
+    words, relations = [], []
+
+    def phrase(relation):
+        adjective = generator.random() < 0.5
+        if adjective:
+            words.append(str(generator.choice(ADJECTIVES)))
+            relations.append((len(words) + 1, "amod"))
+        words.append(str(generator.choice(NOUNS, p=1 / ranks / (1 / ranks).sum())))
+        relations.append((None, relation))
+
+    phrase("nsubj")
+    words.append(str(generator.choice(VERBS)))
+    verb = len(words)
+    relations.append((0, "root"))
+    phrase("obj")
+    return Sentence(
+        [
+            Word(form, head=verb if head is None else head, deprel=relation)
+            for form, (head, relation) in zip(words, relations, strict=True)
+        ]
+    )
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("run")
+    generator = np.random.default_rng(0)
+    trees = [sentence(generator) for _ in range(SENTENCES)]
+    write_conllu(folder / "trees.conllu", trees)
+    (folder / "source.txt").write_text("".join(f"{' '.join(tree.forms)}\n" for tree in trees))
+    (folder / "target.txt").write_text("".join(f"{' '.join(tree.forms[::-1])}\n" for tree in trees))
+    sides = {side: folder / f"{side}.txt" for side in ("source", "target")}
+    tokenizer = subwords.learn(list(sides.values()), subwords.Subwords(vocabulary=90))
+    subwords.save(tokenizer, folder / "tokenizer.json")
+    counting.save(counting.frequencies(sides, tokenizer), folder / "frequencies.parquet")
+    tokenizer = read_tokenizer(folder / "tokenizer.json")
+    save(folder / "model", build(SHAPE, tokenizer, seed=1), tokenizer)
+    return folder
+
+
+def measured(folder, out, settings=SETTINGS, **replaced):
+    given = {
+        "model_folder": folder / "model",
+        "source": folder / "source.txt",
+        "target": folder / "target.txt",
+        "trees": folder / "trees.conllu",
+        "frequencies": folder / "frequencies.parquet",
+    }
+    paths = {
+        "statistics_path": out / "run.parquet",
+        "functions_path": out / "run.functions.csv",
+        "examples_path": out / "run.examples.json",
+    }
+    measure_run(**given | replaced, settings=settings, **paths)
+    return paths
+
+
+@pytest.fixture(scope="module")
+def files(folder, tmp_path_factory):
+    return measured(folder, tmp_path_factory.mktemp("heads"))
+
+
+def test_statistics(files):
+    table = pd.read_parquet(files["statistics_path"])
+    assert set(table["kind"]) == {"encoder", "decoder", "cross"}
+    assert set(table["statistic"]) == {"confidence", "entropy", "offset", "last", "syntactic", "rare"}
+    assert not table.duplicated(["kind", "layer", "head", "statistic", "key"]).any()
+    assert table["value"].notna().all()
+    assert table.loc[table["statistic"] != "entropy", "value"].between(0, 1).all()
+    heads = table[table["kind"] == "encoder"].groupby(["layer", "head"]).ngroups
+    assert heads == 8
+    counts = table[table["key"] == "nsubj/to-head"]["count"]
+    assert counts.eq(SENTENCES).all()
+    assert "advmod/to-head" not in set(table["key"])  # there are none in this text
+    assert len(read_statistics(files["statistics_path"])) < len(table)
+
+
+def test_an_untrained_model_has_no_function(files):
+    table = read_functions(files["functions_path"])
+    assert len(table) > 100
+    assert not table["holds"].any()
+    baselines = table.groupby("function")["baseline"].first()
+    # subject right before the verb, always; object right after it or after its adjective
+    assert baselines["syntactic/nsubj/to-head"] == 1
+    assert baselines["syntactic/obj/to-head"] == pytest.approx(0.5, abs=0.1)
+    assert 0 < baselines["rare"] < 0.5
+    np.testing.assert_allclose(table["margin"], table["score"] - table["baseline"], atol=1e-5)
+
+
+def test_examples_have_a_rare_token_and_every_encoder_head(files):
+    table = read_examples(files["examples_path"])
+    assert len(table) == 3
+    for example in table.itertuples():
+        assert example.rare
+        assert example.pieces[-1] == "</s>"
+        assert len(example.pieces) <= 18
+        assert list(example.maps) == [f"encoder {layer}-{head}" for layer in (1, 2) for head in (1, 2, 3, 4)]
+        for weights in example.maps.values():
+            np.testing.assert_allclose(np.sum(weights, axis=1), 1, atol=1e-3)
+    assert len(files["examples_path"].read_text().splitlines()) == 5  # one sentence a line
+
+
+def test_byte_identical_again(folder, files, tmp_path):
+    again = measured(folder, tmp_path)
+    for name, path in files.items():
+        assert again[name].read_bytes() == path.read_bytes(), name
+
+
+def test_examples_do_not_depend_on_the_model(folder, files, tmp_path):
+    tokenizer = read_tokenizer(folder / "tokenizer.json")
+    save(tmp_path / "other", build(SHAPE, tokenizer, seed=2), tokenizer)
+    other = measured(folder, tmp_path, model_folder=tmp_path / "other")
+    first, second = (json.loads(paths["examples_path"].read_text()) for paths in (files, other))
+    assert [example["sentence"] for example in first] == [example["sentence"] for example in second]
+    assert first[0]["maps"] != second[0]["maps"]
+
+
+def test_a_part_of_the_text(folder, tmp_path):
+    paths = measured(folder, tmp_path, {**SETTINGS, "sentences": 50, "kinds": ["encoder"]})
+    table = pd.read_parquet(paths["statistics_path"])
+    assert set(table["kind"]) == {"encoder"}
+    assert table[table["key"] == "nsubj/to-head"]["count"].eq(50).all()
+
+
+def test_over_long_pairs_are_left_out(folder, tmp_path, caplog):
+    words = " ".join(["old"] * 60)
+    lines = (folder / "target.txt").read_text().splitlines()
+    target = tmp_path / "target.txt"
+    target.write_text("\n".join([words, *lines[1:]]) + "\n")
+    with caplog.at_level("INFO"):
+        paths = measured(folder, tmp_path, target=target)
+    assert "1 pairs left out: over 40 pieces" in caplog.text
+    table = pd.read_parquet(paths["statistics_path"])
+    assert table[table["key"] == "nsubj/to-head"]["count"].eq(SENTENCES - 1).all()
+
+
+def test_sides_of_unequal_length(folder, tmp_path):
+    target = tmp_path / "target.txt"
+    target.write_text("".join((folder / "target.txt").read_text().splitlines(keepends=True)[:-3]))
+    with pytest.raises(InputError, match=rf"has {SENTENCES} lines and .*target.txt has {SENTENCES - 3}"):
+        measured(folder, tmp_path, target=target)
+    assert [path.name for path in tmp_path.iterdir()] == ["target.txt"]
+
+
+def test_counts_of_another_tokenizer(folder, tmp_path):
+    table = pd.read_parquet(folder / "frequencies.parquet")
+    table["type"] = "@" + table["type"]
+    table.to_parquet(tmp_path / "frequencies.parquet")
+    with pytest.raises(InputError, match="counts no source piece of the model's tokenizer"):
+        measured(folder, tmp_path, frequencies=tmp_path / "frequencies.parquet")
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"ofset": {}}, r"heads: unknown key 'ofset'; did you mean 'offset'\?"),
+        ({"rare": {"notamong": 3}}, r"heads: rare: unknown key 'notamong'; did you mean 'not_among'\?"),
+        ({"kinds": ["encoder", "coder"]}, "there are no 'coder' heads"),
+        ({"tokens": 0}, "tokens is 0"),
+        ({"relations": {"names": ["nsubject"]}}, "nsubject"),
+    ],
+)
+def test_settings_are_checked(settings, message):
+    with pytest.raises(InputError, match=message):
+        HeadSettings.of(settings)
+
+
+def test_a_model_that_reads_one_text(folder):
+    """Any encoder that the lens knows is measured on the source alone."""
+    from transformers import BertConfig, BertModel
+
+    from headwork.heads.rare import read_frequencies
+    from headwork.heads.run import analysis_batches, heads_of
+
+    torch.manual_seed(0)
+    tokenizer = read_tokenizer(folder / "tokenizer.json")
+    config = BertConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=16,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=16,
+    )
+    settings = HeadSettings.of(SETTINGS)
+    batches, sources = analysis_batches(
+        BertModel(config),
+        tokenizer,
+        folder / "source.txt",
+        folder / "none",
+        folder / "trees.conllu",
+        settings,
+    )
+    assert len(sources) == SENTENCES
+    counts = read_frequencies(folder / "frequencies.parquet", tokenizer)
+    table, functions = heads_of(BertModel(config).eval(), batches, counts, settings)
+    assert set(table["kind"]) == {"encoder"}
+    assert set(functions["function"]) >= {"positional/-1", "syntactic/nsubj/to-head", "rare"}

@@ -1,0 +1,211 @@
+"""Batches whose tokens are known: which are real words' pieces, which word each belongs to, and the word's tree.
+
+A head statistic needs more than a model's inputs. Every attention has queries on one `Side` (the text whose tokens
+look) and keys on one (the text whose tokens are looked at): in an encoder both are the source, in a decoder's
+self-attention both are the target as the decoder reads it, in its cross-attention they are target and source.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import torch
+from torch import Tensor
+from transformers import PreTrainedTokenizerBase
+
+from headwork.errors import InputError
+from headwork.models.batches import cut, pad
+from headwork.parses.align import SPECIAL, Pieces, pieces_of
+from headwork.parses.conllu import Sentence
+from headwork.shapes import Ids, Mask
+
+
+@dataclass(frozen=True)
+class Side:
+    """The tokens of one side of a batch, each tensor (batch, time).
+
+    `present` is false at padding; `real` is false at padding and at special pieces (the end mark, the piece a decoder
+    starts from, [CLS], [SEP]), which stand for no text. `words` counts a sentence's words from 0, -1 where a token is
+    not real. `sentences` are the trees, one a row, where there are any.
+    """
+
+    ids: Ids
+    present: Mask
+    real: Mask
+    words: Ids
+    sentences: tuple[Sentence, ...] | None = None
+
+    @cached_property
+    def all_real(self) -> bool:
+        """Whether nothing has to be left out: no padding and no special piece."""
+        return bool(self.real.all())
+
+    @cached_property
+    def first(self) -> Tensor:
+        """The place of the first real token of each row: (batch,)."""
+        return self.real.int().argmax(1)
+
+    @cached_property
+    def lengths(self) -> Tensor:
+        """The number of real tokens of each row: (batch,)."""
+        return self.real.sum(1)
+
+    @cached_property
+    def last(self) -> Tensor:
+        """The place of the last real token of each row: (batch,)."""
+        places = torch.arange(self.real.shape[1], device=self.real.device)
+        return (places * self.real).amax(1)
+
+    def to(self, device: torch.device | str) -> "Side":
+        """The same side with its tensors on that device."""
+        names = ("ids", "present", "real", "words")
+        return replace(self, **{name: getattr(self, name).to(device) for name in names})
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What a model is called with, and for each kind of its attention the sides of its queries and its keys."""
+
+    inputs: Mapping[str, Tensor]
+    queries: Mapping[str, Side]
+    keys: Mapping[str, Side]
+
+    def same_text(self, kind: str) -> bool:
+        """Whether queries and keys are one text, so that an offset or a relation between them means something."""
+        return kind in self.queries and self.queries[kind] is self.keys[kind]
+
+    def to(self, device: torch.device | str) -> "Batch":
+        """The same batch with its tensors on that device; sides that were one stay one."""
+        moved = {id(side): side.to(device) for side in (*self.queries.values(), *self.keys.values())}
+        queries, keys = (
+            {kind: moved[id(side)] for kind, side in sides.items()} for sides in (self.queries, self.keys)
+        )
+        return Batch({name: tensor.to(device) for name, tensor in self.inputs.items()}, queries, keys)
+
+
+@dataclass(frozen=True)
+class Text:
+    """One sentence on its way into a batch: its words, its pieces, and its tree if it has one."""
+
+    line: str
+    pieces: Pieces
+    tree: Sentence | None = None
+
+    def __len__(self) -> int:
+        return len(self.pieces.ids)
+
+
+def texts(
+    lines: Iterable[str],
+    tokenizer: PreTrainedTokenizerBase,
+    trees: Iterable[Sentence] | None = None,
+    name: str = "text",
+) -> Iterator[Text]:
+    """Each line (words between single spaces) as pieces, with its tree.
+
+    Raises InputError, naming `name` and the line, if a tree's words are not the line's or there are not as many.
+    """
+    tree_of = iter(trees) if trees is not None else None
+    number = 0
+    for number, line in enumerate(lines, start=1):
+        line = line.rstrip("\n")
+        words = line.split(" ")
+        tree = next(tree_of, None) if tree_of is not None else None
+        if tree_of is not None:
+            if tree is None:
+                raise InputError.at(name, "there are fewer trees than lines; parse this text anew", number)
+            if tree.forms != words:
+                raise InputError.at(
+                    name,
+                    f"the tree for this line is of {' '.join(tree.forms)!r}; parse this text anew",
+                    number,
+                )
+        yield Text(line, pieces_of(words, tokenizer), tree)
+    if tree_of is not None and next(tree_of, None) is not None:
+        raise InputError.at(name, f"there are more trees than the {number} lines; parse this text anew")
+
+
+def side_of(chosen: Sequence[Text], padding: int) -> Side:
+    """These texts as one side, padded on the right to the longest."""
+    ids = pad([np.asarray(text.pieces.ids) for text in chosen], padding)
+    lengths = torch.tensor([len(text) for text in chosen])
+    words = torch.full_like(ids, SPECIAL)
+    for row, text in zip(words, chosen, strict=True):
+        row[: len(text)] = torch.as_tensor(np.asarray(text.pieces.words))
+    trees = tuple(text.tree for text in chosen)
+    return Side(
+        ids=ids,
+        present=torch.arange(ids.shape[1]) < lengths[:, None],
+        real=words != SPECIAL,
+        words=words,
+        sentences=None if any(tree is None for tree in trees) else trees,
+    )
+
+
+def read_by_decoder(side: Side, start: int) -> Side:
+    """The side as a decoder reads it under teacher forcing: one place later, behind its start piece.
+
+    A place stands for the token it reads, not for the one it predicts; the end mark is never read.
+    """
+
+    def later(tensor: Tensor, first: int | bool) -> Tensor:
+        front = torch.full_like(tensor[:, :1], first)
+        return torch.cat([front, tensor[:, :-1]], dim=1)
+
+    return Side(
+        later(side.ids, start), later(side.present, True), later(side.real, False), later(side.words, SPECIAL)
+    )
+
+
+def translation_batch(source: Side, target: Side, decoder_start: int) -> Batch:
+    """A batch for an encoder-decoder that reads the target by teacher forcing."""
+    read = read_by_decoder(target, decoder_start)
+    return Batch(
+        inputs={
+            "input_ids": source.ids,
+            "attention_mask": source.present.long(),
+            "decoder_input_ids": read.ids,
+            "decoder_attention_mask": read.present.long(),
+        },
+        queries={"encoder": source, "decoder": read, "cross": read},
+        keys={"encoder": source, "decoder": read, "cross": source},
+    )
+
+
+def single_batch(side: Side, kind: str) -> Batch:
+    """A batch for a model that reads one text: an encoder, or a language model (kind `decoder`)."""
+    inputs = {"input_ids": side.ids, "attention_mask": side.present.long()}
+    return Batch(inputs, {kind: side}, {kind: side})
+
+
+def translation_batches(
+    sources: Sequence[Text], targets: Sequence[Text], padding: int, decoder_start: int, tokens: int
+) -> list[Batch]:
+    """Sentence pairs sorted by length, in batches of at most `tokens` tokens a side, padding included.
+
+    Raises InputError if there are not as many sources as targets.
+    """
+    if len(sources) != len(targets):
+        raise InputError(f"{len(sources)} source and {len(targets)} target sentences; they must be pairs")
+    return [
+        translation_batch(
+            side_of([sources[pair] for pair in chosen], padding),
+            side_of([targets[pair] for pair in chosen], padding),
+            decoder_start,
+        )
+        for chosen in _cut(tokens, sources, targets)
+    ]
+
+
+def single_batches(sentences: Sequence[Text], kind: str, padding: int, tokens: int) -> list[Batch]:
+    """Sentences sorted by length, in batches of at most `tokens` tokens, for a model that reads one text."""
+    return [
+        single_batch(side_of([sentences[number] for number in chosen], padding), kind)
+        for chosen in _cut(tokens, sentences, sentences)
+    ]
+
+
+def _cut(tokens: int, *sides: Sequence[Text]) -> list[np.ndarray]:
+    lengths = np.array([[len(text) for text in side] for side in sides])
+    return cut(np.arange(lengths.shape[1]), lengths, tokens) if lengths.size else []

@@ -1,0 +1,99 @@
+"""Which functions each head has, from its statistics (Voita et al. 2019, section 5).
+
+positional   its arg-max is at one offset in at least 90 % of cases
+syntactic    its accuracy at a relation, in one direction, is at least 10 percentage points above the relation's
+             positional baseline (points, not per cent: table 1's 42 against 33 is no function in figure 1c)
+rare         it looks at one of the two rarest tokens in at least half of the cases, and more than chance would
+
+A head may have several. What fewer than 100 instances say is not believed.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from headwork.errors import InputError
+
+COLUMNS = ("kind", "layer", "head", "function", "score", "baseline", "margin", "count", "holds")
+ROUNDING = 1e-9  # a share of exactly 0.9 must pass, whatever its sum's last bit
+
+
+@dataclass(frozen=True)
+class FunctionSettings:
+    """Thresholds of the three groups of functions.
+
+    `positional_share`: the share at one offset. `syntactic_margin`: accuracy above baseline. `rare_rate`: the rate of
+    looking at the two rarest; `rare_layer`: only heads of that layer may be rare-token heads (None: of any).
+    `min_instances`: fewer say nothing.
+    """
+
+    positional_share: int | float = 0.9
+    syntactic_margin: int | float = 0.1
+    rare_rate: int | float = 0.5
+    rare_layer: int | None = None
+    min_instances: int = 100
+
+    def __post_init__(self) -> None:
+        for name in ("positional_share", "syntactic_margin", "rare_rate"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise InputError(
+                    f"heads: functions: {name} is {getattr(self, name)}; it is a share from 0 to 1"
+                )
+
+
+@dataclass(frozen=True)
+class Baselines:
+    """What a head would reach without knowing anything, by key of the statistic.
+
+    `offset` and `rare` by (kind, key): a head that looks anywhere. `syntactic` by relation: the most common offset.
+    """
+
+    offset: Mapping[tuple[str, str], float]
+    syntactic: Mapping[str, float]
+    rare: Mapping[tuple[str, str], float]
+
+
+def label(
+    statistics: pd.DataFrame, baselines: Baselines, settings: FunctionSettings | None = None
+) -> pd.DataFrame:
+    """kind, layer, head, function, score, baseline, margin, count, holds: every head and every function it may have.
+
+    `statistics` has the columns of results/heads/<run>.parquet; functions are named ``positional/-1``,
+    ``syntactic/nsubj/to-dependent``, ``rare``.
+    """
+    settings = settings or FunctionSettings()
+    parts = [
+        _candidates(statistics, "offset", "positional/", lambda kind, key: baselines.offset[kind, key]),
+        _candidates(
+            statistics, "syntactic", "syntactic/", lambda kind, key: baselines.syntactic[key.split("/")[0]]
+        ),
+        _candidates(
+            statistics[statistics["key"] == "two-rarest"],
+            "rare",
+            "rare",
+            lambda kind, key: baselines.rare[kind, key],
+        ),
+    ]
+    positional, syntactic, rare = parts
+    positional["holds"] = positional["score"] >= settings.positional_share - ROUNDING
+    syntactic["holds"] = syntactic["margin"] >= settings.syntactic_margin - ROUNDING
+    rare["function"] = "rare"
+    rare["holds"] = (rare["score"] >= settings.rare_rate - ROUNDING) & (rare["margin"] > 0)
+    if settings.rare_layer is not None:
+        rare["holds"] &= rare["layer"] == settings.rare_layer
+    table = pd.concat(parts, ignore_index=True)
+    table["holds"] &= table["count"] >= settings.min_instances
+    return table[list(COLUMNS)]
+
+
+def _candidates(
+    statistics: pd.DataFrame, statistic: str, prefix: str, baseline: Callable[[str, str], float]
+) -> pd.DataFrame:
+    """The rows of one statistic as candidate functions, with score, baseline and margin."""
+    rows = statistics[statistics["statistic"] == statistic].reset_index(drop=True)
+    rows = rows.rename(columns={"value": "score"}).assign(
+        function=prefix + rows["key"],
+        baseline=[baseline(kind, key) for kind, key in zip(rows["kind"], rows["key"], strict=True)],
+    )
+    return rows.assign(margin=rows["score"] - rows["baseline"])
