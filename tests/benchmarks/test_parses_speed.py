@@ -1,0 +1,85 @@
+"""Reading trees, and mapping words to pieces, each against the plain way of doing it.
+
+Measured in a process of its own: the types and shapes that tests have checked at every call cost time.
+"""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from time import process_time
+
+import pytest
+
+
+def _seconds(work: Callable[[], object], times: int = 5) -> float:
+    """CPU seconds of the fastest of a few runs."""
+    taken = []
+    for _ in range(times):
+        start = process_time()
+        work()
+        taken.append(process_time() - start)
+    return min(taken)
+
+
+def reading_trees() -> float:
+    """How many times the CPU time of the `conllu` package alone it takes to read and check trees."""
+    import conllu
+
+    from headwork.parses.conllu import Sentence, Word, read_trees, write_conllu
+
+    draw, features = Random(1), {"Number": "Sing", "Person": "3"}
+
+    def sentence() -> Sentence:
+        forms = [f"word{draw.randrange(500)}" for _ in range(16)]
+        words = [Word(form, form, "NOUN", "NN", features, place, "dep") for place, form in enumerate(forms)]
+        return Sentence(words)
+
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "trees.conllu"
+        write_conllu(path, [sentence() for _ in range(1500)])
+
+        def package() -> int:
+            with path.open(encoding="utf-8") as file:
+                return sum(len(each) for each in conllu.parse_incr(file))
+
+        return _seconds(lambda: sum(map(len, read_trees(path)))) / _seconds(package)
+
+
+def mapping_pieces() -> float:
+    """How many times the CPU time of encoding it takes to have pieces with the words they belong to, checked."""
+    from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+
+    from headwork.parses.align import pieces_of
+
+    tokenizer = Tokenizer(models.BPE(unk_token="<unk>", end_of_word_suffix="</w>"))
+    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    lines = [f"a{number} small{number % 7} sentence of{number % 11} some words ." for number in range(2000)]
+    options = {"special_tokens": ["<unk>"], "end_of_word_suffix": "</w>", "show_progress": False}
+    tokenizer.train_from_iterator(lines, trainers.BpeTrainer(vocab_size=300, **options))
+    sentences = [line.split(" ") for line in lines]
+    plain = _seconds(lambda: [tokenizer.encode(line).ids for line in lines])
+    return _seconds(lambda: [pieces_of(words, tokenizer) for words in sentences]) / plain
+
+
+@pytest.fixture(scope="module")
+def ratios() -> dict[str, float]:
+    measured = subprocess.run([sys.executable, __file__], check=True, capture_output=True, text=True)
+    return json.loads(measured.stdout)
+
+
+@pytest.mark.benchmark
+def test_reading_trees_costs_hardly_more_than_the_package_alone(ratios):
+    assert ratios["reading_trees"] < 1.5
+
+
+@pytest.mark.benchmark
+def test_the_map_costs_little_more_than_the_pieces(ratios):
+    assert ratios["mapping_pieces"] < 6
+
+
+if __name__ == "__main__":
+    print(json.dumps({"reading_trees": reading_trees(), "mapping_pieces": mapping_pieces()}))

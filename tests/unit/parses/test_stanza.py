@@ -1,0 +1,235 @@
+"""stanza's tagger and parser: trained on a tiny treebank, used on tokenised text, and what is refused."""
+
+import json
+import logging
+
+import pytest
+
+from headwork.errors import InputError
+from headwork.parses.conllu import Sentence, Word, read_trees, write_conllu
+from headwork.parses.scores import score_files
+from headwork.parses.stanza_parsing import parse_text, parses, pipeline_from, trained_pipeline
+from headwork.parses.stanza_training import train_parser
+
+SIZES = {
+    "word_emb_dim": 16,
+    "word_cutoff": 1,
+    "char": False,
+    "transformed_dim": 16,
+    "hidden_dim": 24,
+    "num_layers": 1,
+    "deep_biaff_hidden_dim": 24,
+    "dropout": 0.0,
+    "word_dropout": 0.0,
+    "second_optim": None,
+    "lr": 0.02,
+    "max_steps": 24,
+    "eval_interval": 12,
+}
+TAGGER = {**SIZES, "share_hid": True, "batch_size": 12, "augment_nopunct": 0.0}
+PARSER = {**SIZES, "optim": "adam", "deep_biaff_output_dim": 16, "tag_emb_dim": 8, "batch_size": 120}
+PARSER |= {"linearization": False, "distance": False, "augment_nopunct": 0.0}
+
+NOUNS, VERBS, ADJECTIVES = ("cat", "dog", "ship"), ("sees", "likes", "hears"), ("old", "big")
+
+
+def _sentences():
+    """Every ``the (old) cat sees the dog .`` with its tree."""
+    for subject in NOUNS:
+        for verb in VERBS:
+            for noun in NOUNS:
+                for adjective in (None, *ADJECTIVES):
+                    words = [Word("the", "the", "DET", head=2, deprel="det")]
+                    if adjective:
+                        words.append(
+                            Word(adjective, adjective, "ADJ", feats={"Degree": "Pos"}, deprel="amod")
+                        )
+                    words.append(Word(subject, subject, "NOUN", feats={"Number": "Sing"}, deprel="nsubj"))
+                    place = len(words)
+                    for dependent in words[:-1]:
+                        dependent.head = place
+                    words[-1].head = place + 1
+                    words += [
+                        Word(verb, verb, "VERB", head=0, deprel="root"),
+                        Word("the", "the", "DET", head=place + 3, deprel="det"),
+                        Word(noun, noun, "NOUN", feats={"Number": "Sing"}, head=place + 1, deprel="obj"),
+                        Word(".", ".", "PUNCT", head=place + 1, deprel="punct"),
+                    ]
+                    yield Sentence(words)
+
+
+@pytest.fixture(scope="module")
+def bank(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("bank")
+    sentences = list(_sentences())
+    write_conllu(folder / "train.conllu", sentences[::2] + sentences[1::4])
+    write_conllu(folder / "dev.conllu", sentences[3::4])
+    return folder
+
+
+@pytest.fixture(scope="module")
+def trained(bank, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("models") / "world"
+    account = train_parser(bank / "train.conllu", bank / "dev.conllu", folder, tagger=TAGGER, parser=PARSER)
+    return folder, account
+
+
+@pytest.fixture(scope="module")
+def pipeline(trained):
+    return pipeline_from(trained[0])
+
+
+def test_training_learns_and_tells(trained, bank, tmp_path):
+    folder, account = trained
+    assert sorted(path.name for path in folder.iterdir()) == ["parser.pt", "tagger.pt", "training.json"]
+    assert json.loads((folder / "training.json").read_text()) == account
+    assert account["treebank"] == {
+        "train": {"sentences": 61, "words": 407},
+        "dev": {"sentences": 20, "words": 133},
+    }
+    assert [each["step"] for each in account["tagger"]["history"]] == [12, 24]
+    assert account["parser"]["steps"] == 24
+    assert account["settings"]["parser"] == PARSER
+    assert account["scores"]["upos"] > 0.95
+    assert account["scores"]["las"] > 0.9
+    # the stored models are those that were scored
+    (tmp_path / "dev.txt").write_text(
+        "".join(" ".join(tree.forms) + "\n" for tree in read_trees(bank / "dev.conllu")), encoding="utf-8"
+    )
+    assert parse_text(tmp_path / "dev.txt", tmp_path / "parsed.conllu", pipeline_from(folder)) == 20
+    scores = score_files(bank / "dev.conllu", tmp_path / "parsed.conllu", tmp_path / "scores.json")
+    assert scores == account["scores"]
+
+
+def test_the_same_training_gives_the_same_bytes(trained, bank, tmp_path):
+    folder, _ = trained
+    short = {"max_steps": 4, "eval_interval": 2}
+    for name in ("one", "two"):
+        train_parser(
+            bank / "train.conllu",
+            bank / "dev.conllu",
+            tmp_path / name / name,
+            tagger={**TAGGER, **short},
+            parser={**PARSER, **short},
+            tags="predicted",
+        )
+    for file in ("tagger.pt", "parser.pt", "training.json"):
+        first, second = ((tmp_path / name / name / file).read_bytes() for name in ("one", "two"))
+        assert first == second != (folder / file).read_bytes()
+
+
+def test_progress_is_followed_and_logged(bank, tmp_path, caplog, capfd):
+    short = {"max_steps": 40, "eval_interval": 20}
+    with caplog.at_level(logging.INFO, "stanza"):
+        train_parser(
+            bank / "train.conllu",
+            bank / "dev.conllu",
+            tmp_path,
+            tagger={**TAGGER, **short},
+            parser={**PARSER, "max_steps": 2, "eval_interval": 2},
+        )
+    assert "Finished STEP 40/40" in caplog.text
+    assert not [
+        handler for handler in logging.getLogger("stanza").handlers if type(handler).__name__ == "Progress"
+    ]
+    assert "STEP" not in capfd.readouterr().err
+
+
+def test_tokens_stay_as_they_are(pipeline):
+    odd = [
+        [
+            "the",
+            "cat's",
+            "10\u00a0000",
+            "cafe\u0301",
+            "\U0001f469\u200d\U0001f467",
+            "can't",
+            "a_b",
+            "_",
+            "<PAD>",
+        ],
+        ["."],
+    ]
+    trees = list(parses(odd, pipeline))
+    assert [tree.forms for tree in trees] == odd
+    assert trees[1].words[0].head == 0
+    assert list(parses([], pipeline)) == []
+
+
+def test_batches_do_not_change_the_parses(pipeline):
+    sentences = [tree.forms for tree in _sentences()]
+    assert list(parses(sentences, pipeline, at_once=7)) == list(parses(iter(sentences), pipeline))
+
+
+def test_long_sentences_are_parsed(pipeline):
+    (tree,) = parses([["the", "cat", "sees"] * 150], pipeline)
+    assert len(tree) == 450
+
+
+def test_stanza_must_give_back_the_tokens_it_got(pipeline):
+    with pytest.raises(RuntimeError, match="other tokens"):
+        list(parses([["a", "b"]], lambda chunk: pipeline([["a", "c"]])))
+
+
+def test_published_models_come_from_a_folder_of_resources(trained, tmp_path):
+    folder, _ = trained
+    models = {"pos": "tagger.pt", "depparse": "parser.pt"}
+    listed = {"tokenize": {"tiny": {}}, "lemma": {"identity": {}}}
+    for processor, file in models.items():
+        target = tmp_path / "en" / processor / "tiny.pt"
+        target.parent.mkdir(parents=True)
+        target.write_bytes((folder / file).read_bytes())
+        listed[processor] = {"tiny": {"md5": "-", "dependencies": []}}
+    packages = {"default": {"tokenize": "tiny", "pos": "tiny", "lemma": "identity", "depparse": "tiny"}}
+    resources = {"en": {**listed, "packages": packages, "lang_name": "English"}}
+    (tmp_path / "resources.json").write_text(json.dumps(resources))
+    sentences = [tree.forms for tree in _sentences()][:9]
+    ours = list(parses(sentences, pipeline_from(folder)))
+    theirs = list(parses(sentences, pipeline_from(tmp_path, package="default")))
+    assert [[(word.upos, word.head) for word in tree.words] for tree in theirs] == [
+        [(word.upos, word.head) for word in tree.words] for tree in ours
+    ]
+    with pytest.raises(InputError, match="no models for 'de'; the folder has en"):
+        pipeline_from(tmp_path, "de")
+    (tmp_path / "en" / "pos" / "tiny.pt").unlink()
+    with pytest.raises(InputError, match="stanza cannot load package 'default' of 'en'"):
+        pipeline_from(tmp_path, package="default")
+
+
+def test_missing_models_are_refused(trained, tmp_path):
+    folder, _ = trained
+    with pytest.raises(InputError, match=r"nowhere: a model directory holds .*there is no such folder"):
+        pipeline_from(tmp_path / "nowhere")
+    with pytest.raises(InputError, match="it has neither"):
+        pipeline_from(tmp_path)
+    (tmp_path / "tagger.pt").write_bytes((folder / "tagger.pt").read_bytes())
+    with pytest.raises(InputError, match=r"parser\.pt: there is no such model"):
+        pipeline_from(tmp_path)
+    (tmp_path / "parser.pt").write_text("no model")
+    with pytest.raises(InputError, match="stanza cannot load"):
+        trained_pipeline(tmp_path / "tagger.pt", tmp_path / "parser.pt")
+
+
+def test_a_failed_parse_leaves_no_file(pipeline, tmp_path):
+    (tmp_path / "text.txt").write_text("the cat\nthe  cat\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"text\.txt:2: two spaces"):
+        parse_text(tmp_path / "text.txt", tmp_path / "trees.conllu", pipeline)
+    assert [path.name for path in tmp_path.iterdir()] == ["text.txt"]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"tagger": {"hiden_dim": 3}}, "tagger: unknown setting 'hiden_dim'; did you mean 'hidden_dim'"),
+        ({"parser": {"max_steps": "many"}}, "parser: setting 'max_steps' is 'many'"),
+        ({"parser": {"save_dir": "x"}}, "parser: unknown setting 'save_dir'"),
+        ({"tagger": {"max_steps": True}}, "tagger: setting 'max_steps' is True"),
+        ({"tags": "silver"}, "tags is 'silver'"),
+        ({"tagger": {**TAGGER, "max_steps": 2}}, "tagger: eval_interval is 12 of max_steps 2"),
+    ],
+)
+def test_settings_that_do_not_fit_are_refused(bank, tmp_path, change, message):
+    settings = {"tagger": TAGGER, "parser": PARSER, **change}
+    with pytest.raises(InputError, match=message):
+        train_parser(bank / "train.conllu", bank / "dev.conllu", tmp_path / "models", **settings)
+    assert not (tmp_path / "models").exists()

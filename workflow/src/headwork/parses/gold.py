@@ -1,0 +1,52 @@
+"""Gold trees instead of parsed ones: each line of a corpus looked up in annotated CoNLL-U files by its words.
+
+The words of the trees become those of the line. Where no tree has them exactly, one that differs in case alone does:
+corpora are true-cased, their annotation is not.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from headwork.errors import InputError
+from headwork.parses.conllu import Block, Sentence, blocks, parse_block, write_conllu
+from headwork.parses.tokens import line_of, read_tokens
+
+Found = dict[str, tuple[Block, str | Path]]
+
+
+def gold_trees(text: str | Path, annotated: Sequence[str | Path]) -> Iterator[Sentence]:
+    """The gold tree of each line of a tokenised text, in order.
+
+    Of several sentences with the same words the first counts, as in a corpus without its duplicates. Memory holds
+    the text and its trees' rows, however large the annotated files are. Raises InputError for a line that no file
+    annotates, and as `read_tokens` and `parse_block` do.
+    """
+    wanted = {line_of(tokens).casefold() for tokens in read_tokens(text)}
+    exact: Found = {}
+    nearly: Found = {}
+    for path in annotated:
+        for block in blocks(path):
+            line = line_of(block.forms)
+            if line.casefold() in wanted:
+                exact.setdefault(line, (block, path))
+                nearly.setdefault(line.casefold(), (block, path))
+    for number, tokens in enumerate(read_tokens(text), start=1):
+        line = line_of(tokens)
+        found = exact.get(line) or nearly.get(line.casefold())
+        if found is None:
+            files = ", ".join(map(str, annotated)) or "no file"
+            raise InputError.at(
+                text,
+                f"no gold tree has the words of this line ({' '.join(tokens[:8])} ...); "
+                f"looked in {files}: add the file it comes from, or parse the corpus",
+                number,
+            )
+        sentence = parse_block(*found)
+        for word, token in zip(sentence.words, tokens, strict=True):
+            word.form = token
+        yield sentence
+
+
+def write_gold(text: str | Path, annotated: Sequence[str | Path], trees: str | Path) -> int:
+    """Write the gold tree of each line of `text` to the CoNLL-U file `trees`; return how many there are."""
+    return write_conllu(trees, gold_trees(text, annotated))

@@ -1,0 +1,144 @@
+"""Which relations stand in a tree, and where dependents stand from their heads.
+
+Voita et al. (2019), section 5.2.1, figure 3 and table 1: the share of the most common offset between a dependent and
+its head is the positional baseline that a head must beat to count as syntactic. Footnote: persons of the subjects.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from functools import cached_property
+from typing import NamedTuple
+
+import pandas as pd
+
+from headwork.errors import InputError
+from headwork.parses.conllu import Sentence, Word
+from headwork.parses.scores import main_label
+
+# The 37 of Universal Dependencies 2; https://universaldependencies.org/u/dep/
+_UNIVERSAL = """
+acl advcl advmod amod appos aux case cc ccomp clf compound conj cop csubj dep det discourse dislocated expl fixed flat
+goeswith iobj list mark nmod nsubj nummod obj obl orphan parataxis punct reparandum root vocative xcomp
+"""
+UNIVERSAL = frozenset(_UNIVERSAL.split())
+# What Stanford Dependencies and UD 1, and so the papers of the time, call these.
+ALIASES = {"dobj": "obj", "nsubjpass": "nsubj:pass", "csubjpass": "csubj:pass", "auxpass": "aux:pass"}
+
+# English pronouns, for trees without the feature Person; every other subject is of the third person.
+_PERSONS = {"i": "1", "we": "1", "you": "2"}
+
+
+class Instance(NamedTuple):
+    """One relation between two words of a sentence, counted from 0."""
+
+    relation: str
+    dependent: int
+    head: int
+
+    @property
+    def offset(self) -> int:
+        """Where the dependent stands from its head, in words: -1 is right before it."""
+        return self.dependent - self.head
+
+
+@dataclass(frozen=True)
+class Relations:
+    """The relations of interest, by main label, and which labels count as which.
+
+    `aliases` rename labels before anything else; labels in `excluded` (whole labels such as ``nsubj:pass``) do
+    not count, other subtypes (``nsubj:outer``) do. Raises InputError for a relation that is none of UD's.
+    """
+
+    names: tuple[str, ...] = ("nsubj", "obj", "amod", "advmod")
+    excluded: tuple[str, ...] = ("nsubj:pass",)
+    aliases: Mapping[str, str] = field(default_factory=lambda: ALIASES)
+
+    def __post_init__(self) -> None:
+        for name in (*self.names, *self.excluded):
+            label = main_label(self.aliases.get(name, name))
+            if label not in UNIVERSAL:
+                meant = get_close_matches(name, sorted(UNIVERSAL), n=1)
+                hint = f"did you mean '{meant[0]}'?" if meant else "see universaldependencies.org/u/dep"
+                raise InputError(f"relation '{name}' is not one of Universal Dependencies; {hint}")
+
+    def label(self, deprel: str | None) -> str | None:
+        """The relation of interest that a word's `deprel` is; None if it is another."""
+        full = self.aliases.get(deprel, deprel)
+        if full is None or full in self._excluded:
+            return None
+        main = main_label(full)
+        return main if main in self._named else None
+
+    @cached_property
+    def _named(self) -> set[str]:
+        return {self.aliases.get(name, name) for name in self.names}
+
+    @cached_property
+    def _excluded(self) -> set[str]:
+        return {self.aliases.get(name, name) for name in self.excluded}
+
+    def of(self, sentence: Sentence) -> Iterator[Instance]:
+        """The instances in a sentence, in the order of the dependents."""
+        for place, word in enumerate(sentence.words):
+            relation = self.label(word.deprel)
+            if relation is not None and word.head:
+                yield Instance(relation, place, word.head - 1)
+
+
+def count_offsets(sentences: Iterable[Sentence], relations: Relations) -> pd.DataFrame:
+    """How often a dependent stands `offset` words from its head: columns relation, offset, count.
+
+    Rows are in the order of the relations' names, then of the offsets. Raises InputError if a relation never occurs.
+    """
+    counts = Counter(
+        (each.relation, each.offset) for sentence in sentences for each in relations.of(sentence)
+    )
+    names = list(dict.fromkeys(relations.aliases.get(name, name) for name in relations.names))
+    seen = {relation for relation, _ in counts}
+    for name in names:
+        if name not in seen:
+            raise InputError(
+                f"relation '{name}' does not occur in the trees; leave it out, or parse more text"
+            )
+    order = {name: place for place, name in enumerate(names)}
+    rows = sorted(counts.items(), key=lambda item: (order[item[0][0]], item[0][1]))
+    return pd.DataFrame(
+        [(relation, offset, count) for (relation, offset), count in rows],
+        columns=["relation", "offset", "count"],
+    )
+
+
+def baselines(offsets: pd.DataFrame) -> pd.DataFrame:
+    """The most common offset of each relation and its share, the positional baseline; count is of all instances.
+
+    `offsets` is what `count_offsets` gives. Columns relation, offset, share, count. Of equally common offsets
+    the nearest is named, then the one before the head.
+    """
+    rows = []
+    for relation, own in offsets.groupby("relation", sort=False):
+        total = int(own["count"].sum())
+        best = min(
+            zip(own["offset"], own["count"], strict=True), key=lambda row: (-row[1], abs(row[0]), row[0])
+        )
+        rows.append((relation, int(best[0]), best[1] / total, total))
+    return pd.DataFrame(rows, columns=["relation", "offset", "share", "count"])
+
+
+def person_of(word: Word) -> str:
+    """The grammatical person of a subject, ``1``, ``2`` or ``3``: its feature Person, or what pronoun it is."""
+    return word.feats.get("Person", "").split(",")[0] or _PERSONS.get(word.form.lower(), "3")
+
+
+def count_persons(
+    sentences: Iterable[Sentence], relations: Relations, subject: str = "nsubj"
+) -> pd.DataFrame:
+    """How many subjects are of each person: columns person ("1", "2", "3") and count."""
+    counts = Counter(
+        person_of(sentence.words[each.dependent])
+        for sentence in sentences
+        for each in relations.of(sentence)
+        if each.relation == subject
+    )
+    return pd.DataFrame([(person, counts[person]) for person in "123"], columns=["person", "count"])

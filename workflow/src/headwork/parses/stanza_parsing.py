@@ -1,0 +1,151 @@
+"""Parses tokenised text with stanza: tags and dependency trees of exactly the tokens it is given.
+
+The models are either trained by this project (a folder with tagger.pt and parser.pt, see stanza_training) or
+published ones (a folder of stanza's resources, as `stanza.download` fills it); nothing is downloaded here.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from pickle import UnpicklingError
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import stanza
+from tqdm import tqdm
+
+from headwork.corpora.readers import lines
+from headwork.errors import InputError
+from headwork.parses.conllu import Sentence, Word, write_conllu
+from headwork.parses.tokens import read_tokens
+
+# What a pipeline is to the functions here: lists of tokens in, stanza's document out.
+Parse = Callable[[list[list[str]]], stanza.Document]
+
+_PRETOKENISED = {
+    "processors": "tokenize,pos,lemma,depparse",  # depparse asks for lemma, whoever makes them
+    "tokenize_pretokenized": True,
+    "download_method": None,
+    "verbose": False,
+}
+
+
+def trained_pipeline(
+    tagger: str | Path,
+    parser: str | Path,
+    language: str = "en",
+    device: str = "cpu",
+    tagger_batch: int = 200,
+    parser_batch: int = 5000,
+) -> stanza.Pipeline:
+    """A pipeline of models trained by `headwork.parses.stanza_training`; lemmas are the forms.
+
+    `tagger_batch` counts sentences and `parser_batch` words. Raises InputError if a model is not there.
+    """
+    for path in (tagger, parser):
+        if not Path(path).is_file():
+            raise InputError.at(path, "there is no such model; train it, or name the folder that has it")
+    options = {
+        "allow_unknown_language": True,
+        "lemma_use_identity": True,
+        "pos_model_path": str(tagger),
+        "depparse_model_path": str(parser),
+        "pos_pretrain_path": None,
+        "depparse_pretrain_path": None,
+        "pos_batch_size": tagger_batch,
+        "depparse_batch_size": parser_batch,
+        "device": device,
+    }
+    with TemporaryDirectory(prefix="headwork-stanza-") as resources:
+        # stanza wants a list of published models even where none is used
+        (Path(resources) / "resources.json").write_text("{}", encoding="utf-8")
+        try:
+            return stanza.Pipeline(language, dir=resources, **options, **_PRETOKENISED)
+        except (UnpicklingError, EOFError, RuntimeError, KeyError) as error:
+            message = f"stanza cannot load this tagger with {parser} ({error}); train them again"
+            raise InputError.at(tagger, message) from None
+
+
+def published_pipeline(
+    resources: str | Path, language: str = "en", package: str = "default", device: str = "cpu"
+) -> stanza.Pipeline:
+    """A pipeline of published models from a folder of stanza's resources.
+
+    Raises InputError if the folder does not have the language or the package's models.
+    """
+    folder = Path(resources)
+    listed = json.loads((folder / "resources.json").read_text(encoding="utf-8"))
+    known = sorted(name for name in listed if (folder / name).is_dir())
+    if language not in known:
+        has = ", ".join(known) or "no language"
+        raise InputError.at(folder, f"there are no models for '{language}'; the folder has {has}")
+    options: dict[str, Any] = {"package": package, "device": device, **_PRETOKENISED}
+    try:
+        return stanza.Pipeline(language, dir=str(folder), **options)
+    except (FileNotFoundError, ValueError) as error:
+        raise InputError.at(
+            folder, f"stanza cannot load package '{package}' of '{language}': {error}"
+        ) from None
+
+
+def pipeline_from(folder: str | Path, language: str = "en", **options: Any) -> stanza.Pipeline:
+    """The pipeline of a model directory: tagger.pt and parser.pt trained here, or stanza's resources.
+
+    `options` go to `trained_pipeline` or `published_pipeline`. Raises InputError if it is neither.
+    """
+    folder = Path(folder)
+    if (folder / "tagger.pt").is_file() or (folder / "parser.pt").is_file():
+        return trained_pipeline(folder / "tagger.pt", folder / "parser.pt", language, **options)
+    if (folder / "resources.json").is_file():
+        return published_pipeline(folder, language, **options)
+    state = "it has neither" if folder.is_dir() else "there is no such folder"
+    raise InputError.at(
+        folder, f"a model directory holds tagger.pt and parser.pt, or stanza's resources.json; {state}"
+    )
+
+
+def _sentence(parsed: Any) -> Sentence:
+    words = [
+        Word(
+            word.text,
+            lemma=word.lemma,
+            upos=word.upos,
+            xpos=word.xpos,
+            feats=dict(pair.split("=", 1) for pair in word.feats.split("|")) if word.feats else {},
+            head=word.head,
+            deprel=word.deprel,
+        )
+        for word in parsed.words
+    ]
+    return Sentence(words)
+
+
+def parses(
+    sentences: Iterable[list[str]],
+    pipeline: Parse,
+    total: int | None = None,
+    at_once: int = 2000,
+) -> Iterator[Sentence]:
+    """The tree of each sentence (a list of tokens), in order, with a bar on a terminal.
+
+    stanza sorts `at_once` sentences by length and batches them; more need more memory, not less time. The parses
+    are checked to have the tokens that went in.
+    """
+    with tqdm(total=total, desc="parse", unit="sentence", disable=None) as bar:
+        remaining = iter(sentences)
+        while chunk := list(islice(remaining, at_once)):
+            parsed = [_sentence(each) for each in pipeline(chunk).sentences]
+            if [sentence.forms for sentence in parsed] != chunk:
+                raise RuntimeError("stanza gave back other tokens than it was given")
+            yield from parsed
+            bar.update(len(chunk))
+
+
+def parse_text(text: str | Path, trees: str | Path, pipeline: Parse) -> int:
+    """Parse each line of a tokenised text, write the trees as CoNLL-U and return how many there are.
+
+    Raises InputError for an empty line or token.
+    """
+    total = sum(1 for _ in lines(Path(text)))
+    return write_conllu(trees, parses(read_tokens(text), pipeline, total))

@@ -1,0 +1,113 @@
+"""A treebank to train a parser on: CoNLL-U files gathered, thinned to a size, and split into train and dev.
+
+Which sentences are kept and which are for dev is decided by a hash of their words, so the order of the files and of
+the sentences in them does not matter, and no sentence stands on both sides.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from hashlib import blake2b
+from heapq import nsmallest
+from pathlib import Path
+from typing import NamedTuple
+
+from headwork.corpora.readers import lines
+from headwork.errors import InputError
+from headwork.parses.conllu import Block, Sentence, blocks, check_tree, parse_block, write_conllu
+from headwork.parses.tokens import line_of
+
+Paths = Sequence[str | Path]
+
+
+class Size(NamedTuple):
+    """How many sentences and words a part of a treebank has."""
+
+    sentences: int
+    words: int
+
+
+def _place(forms: Sequence[str], purpose: str) -> float:
+    """A number in [0, 1) that depends on the words and the purpose alone; purposes are independent draws."""
+    digest = blake2b(" ".join(forms).encode(), digest_size=8, person=purpose.encode()).digest()
+    return int.from_bytes(digest, "big") / 2**64
+
+
+def _drawn(paths: Paths, limit: int | None, wanted: Callable[[list[str]], bool]) -> list[tuple[int, Block]]:
+    """`limit` blocks (all, if None) whose words are `wanted`, with the number of their file, in the files' order."""
+    candidates = (
+        (_place(forms, "size"), number, block.line, block)
+        for number, path in enumerate(paths)
+        for block in blocks(path)
+        if wanted(forms := block.forms)
+    )
+    # memory holds the chosen alone, however large the files are; file and line make the order total
+    chosen = candidates if limit is None else nsmallest(limit, candidates, key=lambda each: each[:3])
+    return [(number, block) for _, number, _, block in sorted(chosen, key=lambda each: each[1:3])]
+
+
+def _write(path: str | Path, paths: Paths, drawn: Sequence[tuple[int, Block]]) -> Size:
+    words = 0
+
+    def sentences() -> Iterator[Sentence]:
+        nonlocal words
+        for number, block in drawn:
+            sentence = parse_block(block, paths[number])
+            check_tree(sentence, paths[number])
+            for word, row in enumerate(sentence.words, start=1):
+                if row.upos is None:
+                    message = (
+                        f"word {word} of the sentence that starts here, '{row.form}', has no UPOS (column 4)"
+                    )
+                    raise InputError.at(paths[number], f"{message}; tag the treebank", block.line)
+            words += len(sentence)
+            yield sentence
+
+    return Size(write_conllu(path, sentences()), words)
+
+
+def gather(
+    train: Paths,
+    dev: Paths,
+    train_to: str | Path,
+    dev_to: str | Path,
+    *,
+    dev_share: float = 0.1,
+    sentences: int | None = None,
+    dev_sentences: int | None = None,
+    kept_out: Paths = (),
+) -> dict[str, Size]:
+    """Write the train and dev parts of a treebank and return their sizes.
+
+    `train` and `dev` are CoNLL-U files. Without `dev` files, `dev_share` of the sentences of `train` become dev.
+    `sentences` and `dev_sentences` limit the parts (None: all there are). The lines of the text files `kept_out`
+    (tokens with spaces between them) are in neither part, in whatever case: what a parser is scored on, it must not
+    have seen.
+
+    Raises InputError for a malformed row, a sentence that is no tree or has no tags, and an empty part.
+    """
+    if not 0 < dev_share < 1:
+        raise InputError(f"dev_share is {dev_share}; it is a share of the sentences, between 0 and 1")
+    unseen = {text.casefold() for path in kept_out for _, text in lines(Path(path))}
+    if dev:
+        dev_drawn = _drawn(dev, dev_sentences, lambda forms: line_of(forms).casefold() not in unseen)
+        unseen |= {line_of(block.forms).casefold() for _, block in dev_drawn}
+        train_drawn = _drawn(train, sentences, lambda forms: line_of(forms).casefold() not in unseen)
+    else:
+
+        def for_dev(forms: list[str]) -> bool:
+            return _place(forms, "dev") < dev_share
+
+        def free(forms: list[str]) -> bool:
+            return line_of(forms).casefold() not in unseen
+
+        dev_drawn = _drawn(train, dev_sentences, lambda forms: free(forms) and for_dev(forms))
+        train_drawn = _drawn(train, sentences, lambda forms: free(forms) and not for_dev(forms))
+    for part, drawn, paths in (("train", train_drawn, train), ("dev", dev_drawn, dev or train)):
+        if not drawn:
+            names = ", ".join(map(str, paths)) or "no file"
+            raise InputError(
+                f"{names}: no sentence is left for the {part} part of the treebank; give more trees"
+            )
+    return {
+        "train": _write(train_to, train, train_drawn),
+        "dev": _write(dev_to, dev or train, dev_drawn),
+    }
