@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from headwork.options import options
 from headwork.corpora.cleaning import Cleaning, Report, normalised, without_control, written_in
 from headwork.errors import InputError
+from headwork.options import options
 
 LANGUAGES = ("en", "ru")
 

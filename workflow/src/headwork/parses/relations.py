@@ -4,6 +4,7 @@ Voita et al. (2019), section 5.2.1, figure 3 and table 1: the share of the most 
 its head is the positional baseline that a head must beat to count as syntactic. Footnote: persons of the subjects.
 """
 
+import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -16,6 +17,8 @@ import pandas as pd
 from headwork.errors import InputError
 from headwork.parses.conllu import Sentence, Word
 from headwork.parses.scores import main_label
+
+log = logging.getLogger(__name__)
 
 # The 37 of Universal Dependencies 2; https://universaldependencies.org/u/dep/
 _UNIVERSAL = """
@@ -90,7 +93,7 @@ class Relations:
 def count_offsets(sentences: Iterable[Sentence], relations: Relations) -> pd.DataFrame:
     """How often a dependent stands `offset` words from its head: columns relation, offset, count.
 
-    Rows are in the order of the relations' names, then of the offsets. Raises InputError if a relation never occurs.
+    Rows are in the order of the relations' names, then of the offsets; the log names relations that never occur.
     """
     counts = Counter(
         (each.relation, each.offset) for sentence in sentences for each in relations.of(sentence)
@@ -99,9 +102,7 @@ def count_offsets(sentences: Iterable[Sentence], relations: Relations) -> pd.Dat
     seen = {relation for relation, _ in counts}
     for name in names:
         if name not in seen:
-            raise InputError(
-                f"relation '{name}' does not occur in the trees; leave it out, or parse more text"
-            )
+            log.warning("relation '%s' does not occur in the trees", name)
     order = {name: place for place, name in enumerate(names)}
     rows = sorted(counts.items(), key=lambda item: (order[item[0][0]], item[0][1]))
     return pd.DataFrame(

@@ -1,0 +1,184 @@
+"""Training against `Seq2SeqTrainer` as it comes, on real English-Russian lengths: speed, and loss for it.
+
+Both train the same model from the same weights on as many target tokens, with the same rates. Theirs are
+batches of 64 pairs drawn at random and padded; ours, without padding to speak of, can be half as large. Theirs is
+timed from its second update on, ours with all it does around the updates.
+"""
+
+import gzip
+import random
+import time
+
+import pytest
+import torch
+from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
+from transformers import (
+    DataCollatorForSeq2Seq,
+    PreTrainedTokenizerFast,
+    Seq2SeqTrainer,
+    Seq2SeqTrainingArguments,
+    TrainerCallback,
+)
+
+from headwork.models.batches import Collator, Side, TokenBudget, TranslationData
+from headwork.models.build import build
+from headwork.models.devices import cpu_has_bf16
+from headwork.models.train import dev_scores, train
+
+pytestmark = [pytest.mark.benchmark, pytest.mark.slow]
+
+STEPS = 12
+TOKENS = 800
+RATE, WARMUP = 1e-3, 8
+SHAPE = {
+    "family": "marian",
+    "encoder_layers": 3,
+    "decoder_layers": 3,
+    "heads": 8,
+    "width": 256,
+    "feed_forward": 1024,
+}
+
+
+@pytest.fixture(scope="module")
+def pairs(real_data):
+    """Tatoeba and WMT news, English and Russian, in an order of no meaning."""
+    found = []
+    for folder in "tatoeba", "wmt_news":
+        for english in sorted((real_data / "parallel" / "en-ru" / folder).glob("*.en*")):
+            russian = english.with_name(english.name.replace(".en", ".ru"))
+            if russian.exists():
+                sides = [read(path) for path in (english, russian)]
+                found += [pair for pair in zip(*sides, strict=True) if all(pair)]
+    if not found:
+        pytest.skip(f"{real_data} has no English-Russian tatoeba or wmt_news")
+    random.Random(0).shuffle(found)
+    return found
+
+
+def read(path):
+    opener = gzip.open if path.suffix == ".gz" else open
+    with opener(path, "rt", encoding="utf-8", newline="\n") as file:
+        return file.read().split("\n")
+
+
+@pytest.fixture(scope="module")
+def given(pairs):
+    """(tokenizer, training data, 400 pairs to be judged by)"""
+    bpe = Tokenizer(models.BPE(unk_token="<unk>", end_of_word_suffix="</w>"))
+    bpe.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    specials = ["<pad>", "</s>", "<unk>"]
+    trainer = trainers.BpeTrainer(
+        vocab_size=8000, special_tokens=specials, end_of_word_suffix="</w>", show_progress=False
+    )
+    bpe.train_from_iterator((side for pair in pairs for side in pair), trainer)
+    bpe.post_processor = processors.TemplateProcessing(single="$A </s>", special_tokens=[("</s>", 1)])
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_object=bpe, pad_token="<pad>", eos_token="</s>", unk_token="<unk>"
+    )
+    sides = [
+        [Side.encode(iter(side), tokenizer) for side in zip(*part, strict=True)]
+        for part in (pairs[400:], pairs[:400])
+    ]
+    return tokenizer, *(TranslationData(*both, longest=128) for both in sides)
+
+
+class Clock(TrainerCallback):
+    """CPU seconds at the end of every update."""
+
+    def __init__(self):
+        self.times = []
+
+    def on_step_end(self, args, state, control, **_):
+        self.times.append(time.process_time())
+
+
+class Counting(DataCollatorForSeq2Seq):
+    """Their collator; notes the target tokens of each batch."""
+
+    def __call__(self, features, return_tensors=None):
+        batch = super().__call__(features, return_tensors)
+        self.tokens = [*getattr(self, "tokens", []), int((batch["labels"] >= 0).sum())]
+        return batch
+
+
+@pytest.fixture(scope="module")
+def theirs(given, tmp_path_factory):
+    """(target tokens per CPU second, target tokens, loss on dev) of `Seq2SeqTrainer` in fp32"""
+    tokenizer, data, dev = given
+    torch.set_num_threads(1)
+    model = build(SHAPE, tokenizer, 1)
+    features = [
+        {"input_ids": source.tolist(), "labels": target.tolist()}
+        for source, target in map(data.__getitem__, range(20_000))
+    ]
+    clock, collator = Clock(), Counting(tokenizer, model)
+    arguments = Seq2SeqTrainingArguments(
+        str(tmp_path_factory.mktemp("theirs")),
+        per_device_train_batch_size=64,
+        max_steps=STEPS,
+        learning_rate=RATE,
+        warmup_steps=WARMUP,
+        lr_scheduler_type="inverse_sqrt",
+        save_strategy="no",
+        report_to="none",
+        disable_tqdm=True,
+        use_cpu=True,
+    )
+    Seq2SeqTrainer(
+        model, arguments, train_dataset=features, data_collator=collator, callbacks=[clock]
+    ).train()
+    tokens = collator.tokens[:STEPS]
+    speed = sum(tokens[1:]) / (clock.times[-1] - clock.times[0])
+    return speed, sum(tokens), dev_scores(model.eval(), dev, Collator(0, 0), 2000)[0]
+
+
+def ours(given, budget, precision, folder):
+    """(target tokens per CPU second, target tokens, loss on dev) of `train`, on at most `budget` target tokens"""
+    tokenizer, data, dev = given
+    model = build(SHAPE, tokenizer, 1)
+    tokens = TokenBudget(data, TOKENS, 4 * STEPS, seed=1).target_tokens().cumsum()
+    tokens = tokens[tokens <= budget]
+    recipe = {
+        "steps": len(tokens),
+        "tokens_per_batch": TOKENS,
+        "peak_rate": RATE,
+        "warmup_steps": WARMUP,
+        "betas": [0.9, 0.999],
+        "epsilon": 1e-8,
+        "label_smoothing": 0.0,
+        "precision": precision,
+        "evaluate_every": 1000,
+        "checkpoint_every": 1000,
+    }
+    few = TranslationData(
+        *(side.only(dev.source.lengths < 6) for side in (dev.source, dev.target)), longest=128
+    )
+    start = time.process_time()
+    train(model, data, few, recipe, 1, folder, device="cpu")
+    speed = tokens[-1] / (time.process_time() - start)
+    return speed, int(tokens[-1]), dev_scores(model, dev, Collator(0, 0), 2000)[0]
+
+
+def show(name, mine, their):
+    print(
+        f"\n{name}: {mine[0]:.0f} target tokens per CPU second against {their[0]:.0f}: {mine[0] / their[0]:.2f} times"
+    )
+    print(f"loss on dev {mine[2]:.3f} after {mine[1]} tokens, {their[2]:.3f} after {their[1]}")
+
+
+def test_single_precision(given, theirs, tmp_path):
+    mine = ours(given, theirs[1], "fp32", tmp_path)
+    show("fp32", mine, theirs)
+    assert mine[0] >= 3.5 * theirs[0]
+    assert mine[2] <= theirs[2]
+
+
+@pytest.mark.skipif(not cpu_has_bf16(), reason="this CPU has no bf16 instructions (AVX512-BF16 or AMX)")
+def test_half_precision(given, theirs, tmp_path):
+    mine = ours(given, theirs[1], "bf16", tmp_path / "bf16")
+    show("bf16", mine, theirs)
+    exact = ours(given, theirs[1], "fp32", tmp_path / "fp32")
+    assert mine[0] >= 4.3 * theirs[0]
+    assert mine[2] <= theirs[2]
+    assert mine[2] == pytest.approx(exact[2], rel=0.01)

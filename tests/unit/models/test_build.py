@@ -1,0 +1,83 @@
+"""Models from a description."""
+
+import pytest
+import torch
+from toy_corpus import ARCHITECTURE, bpe
+from transformers import MarianMTModel, PegasusForConditionalGeneration, PreTrainedTokenizerFast
+
+from headwork.errors import InputError
+from headwork.models.build import build
+
+
+@pytest.fixture(scope="module")
+def tokenizer():
+    return PreTrainedTokenizerFast(
+        tokenizer_object=bpe(["ba", "be"]), pad_token="<pad>", eos_token="</s>", unk_token="<unk>"
+    )
+
+
+def test_families(tokenizer):
+    assert isinstance(build({**ARCHITECTURE, "family": "marian"}, tokenizer, 1), MarianMTModel)
+    model = build(ARCHITECTURE, tokenizer, 1)
+    assert isinstance(model, PegasusForConditionalGeneration)
+    assert not model.training
+    config = model.config
+    assert (config.encoder_layers, config.encoder_attention_heads, config.d_model) == (1, 2, 32)
+    assert config.vocab_size == len(tokenizer)
+    assert config.decoder_start_token_id == config.pad_token_id == tokenizer.pad_token_id
+    assert config.eos_token_id == tokenizer.eos_token_id
+    assert model.get_encoder().embed_scale == pytest.approx(32**0.5)
+    assert model.get_output_embeddings().weight is model.get_input_embeddings().weight
+
+
+def test_normalisation_comes_after_the_sum_or_before_the_layer(tokenizer):
+    states = torch.randn(2, 5, 32)
+    for family, normalised in ("marian", True), ("pegasus", False):
+        layer = build({**ARCHITECTURE, "family": family}, tokenizer, 1).get_encoder().layers[0]
+        variance = layer(states, None).var(dim=-1, correction=0)
+        assert torch.allclose(variance, torch.ones(2, 5), atol=1e-3) == normalised
+
+
+def test_a_seed_is_a_model(tokenizer):
+    before = torch.random.get_rng_state()
+    first, again, other = (build(ARCHITECTURE, tokenizer, seed).state_dict() for seed in (1, 1, 2))
+    assert torch.equal(before, torch.random.get_rng_state())
+    assert all(torch.equal(first[name], again[name]) for name in first)
+    assert not torch.equal(first["model.shared.weight"], other["model.shared.weight"])
+
+
+def test_initialisation(tokenizer):
+    wide = {**ARCHITECTURE, "width": 256, "feed_forward": 512}
+    model = build(wide, tokenizer, 1)
+    embeddings = model.get_input_embeddings().weight
+    assert embeddings[1:].std().item() == pytest.approx(256**-0.5, rel=0.05)
+    assert embeddings[tokenizer.pad_token_id].abs().max() == 0
+    fc1 = model.get_encoder().layers[0].fc1
+    assert fc1.weight.std().item() == pytest.approx((2 / (256 + 512)) ** 0.5, rel=0.05)
+    assert fc1.bias.abs().max() == 0
+    chosen = build({**wide, "initialisation": {"embeddings": 0.5, "linear": 0.01}}, tokenizer, 1)
+    assert chosen.get_input_embeddings().weight[1:].std().item() == pytest.approx(0.5, rel=0.05)
+    assert chosen.get_decoder().layers[0].encoder_attn.q_proj.weight.std().item() == pytest.approx(
+        0.01, rel=0.05
+    )
+
+
+def test_dropout_rates(tokenizer):
+    model = build({**ARCHITECTURE, "dropout": {"residual": 0.3, "activation": 0.0}}, tokenizer, 1)
+    config = model.config
+    assert (config.dropout, config.attention_dropout, config.activation_dropout) == (0.3, 0.1, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"family": "bart"}, "unknown family 'bart'; known: marian, pegasus"),
+        ({"heads": 3}, "3 heads do not divide a width of 32"),
+        ({"layers": 3}, "unknown key 'layers'"),
+        ({"dropout": {"residaul": 0.1}}, "did you mean 'residual'"),
+        ({"initialisation": {"linears": 0.1}}, "did you mean 'linear'"),
+    ],
+)
+def test_what_cannot_be_built(tokenizer, change, message):
+    with pytest.raises(InputError, match=message):
+        build({**ARCHITECTURE, **change}, tokenizer, 1)

@@ -1,0 +1,131 @@
+"""Models on disk."""
+
+import json
+import shutil
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+from toy_corpus import ARCHITECTURE, tokenizer_of, write_corpus
+from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
+
+from headwork.errors import InputError
+from headwork.models.build import build
+from headwork.models.checkpoints import FILES, load, read_tokenizer, save, start_from
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    return write_corpus(tmp_path_factory.mktemp("checkpoints"), {"train": 10})
+
+
+@pytest.fixture
+def saved(corpus, tmp_path):
+    tokenizer = tokenizer_of(corpus)
+    model = build(ARCHITECTURE, tokenizer, 1)
+    save(tmp_path / "model", model, tokenizer)
+    return model, tmp_path / "model"
+
+
+@pytest.mark.parametrize("family", ["marian", "pegasus"])
+def test_plain_transformers_load_it(corpus, tmp_path, family):
+    tokenizer = tokenizer_of(corpus)
+    model = build({**ARCHITECTURE, "family": family}, tokenizer, 1)
+    save(tmp_path, model, tokenizer)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(FILES)
+    theirs = AutoModelForSeq2SeqLM.from_pretrained(tmp_path).eval()
+    ours, _ = load(tmp_path)
+    inputs = AutoTokenizer.from_pretrained(tmp_path)(["ba be", "bi"], padding=True, return_tensors="pt")
+    inputs = {name: inputs[name] for name in ("input_ids", "attention_mask")}
+    start = torch.zeros(2, 1, dtype=torch.long)
+    for loaded in theirs, ours:
+        assert type(loaded) is type(model)
+        assert torch.equal(
+            loaded(**inputs, decoder_input_ids=start).logits, model(**inputs, decoder_input_ids=start).logits
+        )
+
+
+def test_weights_of_another_shape_are_refused(saved, corpus):
+    _, folder = saved
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, "encoder_ffn_dim": 128}))
+    with pytest.raises(InputError, match=r"another shape than its config says, .*encoder.*fc1"):
+        load(folder)
+
+
+def test_missing_weights_are_refused(saved):
+    _, folder = saved
+    weights = load_file(folder / "model.safetensors")
+    name = "model.encoder.layers.0.fc2.weight"
+    left = {key: weight for key, weight in weights.items() if key != name}
+    save_file(left, folder / "model.safetensors", {"format": "pt"})
+    with pytest.raises(InputError, match=f"lacks weights, {name}"):
+        load(folder)
+    save_file({**weights, "model.more": torch.ones(2)}, folder / "model.safetensors", {"format": "pt"})
+    with pytest.raises(InputError, match=r"its config knows nothing of, model\.more"):
+        load(folder)
+
+
+def test_damaged_and_absent_files_are_named(saved, tmp_path):
+    _, folder = saved
+    (folder / "model.safetensors").write_bytes(b"\x10\x00")
+    with pytest.raises(InputError, match=r"model: is not a model that can be loaded: .*header"):
+        load(folder)
+    with pytest.raises(InputError, match="nowhere"):
+        load(tmp_path / "nowhere")
+
+
+def test_a_tokenizer_of_another_run_is_refused(saved, tmp_path):
+    _, folder = saved
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    tokenizer.add_tokens(["more"])
+    tokenizer.save_pretrained(folder)
+    with pytest.raises(InputError, match="the tokenizer has 91 pieces, the model 90"):
+        load(folder)
+
+
+def test_starting_from_another_run(saved, corpus):
+    model, folder = saved
+    other = build(ARCHITECTURE, tokenizer_of(corpus), 2)
+    start_from(other, folder)
+    for (name, weight), same in zip(other.named_parameters(), model.parameters(), strict=True):
+        assert torch.equal(weight, same), name
+    assert other.get_output_embeddings().weight is other.get_input_embeddings().weight
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"encoder_layers": 2}, r"lacks the weights model\.encoder\.layers\.1"),
+        ({"width": 64}, r"shared\.weight is \(90, 32\) there and \(90, 64\) here"),
+        ({"decoder_layers": 0}, r"has weights the model has not, model\.decoder\.layers\.0"),
+    ],
+)
+def test_starting_from_another_architecture(saved, corpus, change, message):
+    _, folder = saved
+    with pytest.raises(InputError, match=message):
+        start_from(build({**ARCHITECTURE, **change}, tokenizer_of(corpus), 1), folder)
+
+
+def test_starting_from_nothing(saved, corpus, tmp_path):
+    model, _ = saved
+    with pytest.raises(InputError, match="cannot be read"):
+        start_from(model, tmp_path / "nowhere")
+
+
+def test_tokenizers_that_will_not_do(corpus, tmp_path):
+    with pytest.raises(InputError, match="no such tokenizer"):
+        read_tokenizer(tmp_path / "tokenizer.json")
+    path = tmp_path / "tokenizer.json"
+    path.write_text("{}")
+    with pytest.raises(InputError, match="is not a tokenizer"):
+        read_tokenizer(path)
+    whole = (corpus / "tokenizer.json").read_text()
+    path.write_text(whole.replace("<pad>", "<gap>"))
+    with pytest.raises(InputError, match="has no piece <pad>"):
+        read_tokenizer(path)
+    path.write_text(json.dumps({**json.loads(whole), "post_processor": None}))
+    with pytest.raises(InputError, match="does not end a sentence with </s>"):
+        read_tokenizer(path)
+    shutil.copy(corpus / "tokenizer.json", path)
+    assert read_tokenizer(path).pad_token_id == 0

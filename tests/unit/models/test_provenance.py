@@ -1,0 +1,50 @@
+"""Where results come from."""
+
+import hashlib
+import json
+import subprocess
+
+import torch
+
+from headwork.models.provenance import commit, hardware, provenance, sha256, versions, write_json
+
+
+def test_hash_of_a_file(tmp_path):
+    (tmp_path / "a").write_bytes(b"head" * 100_000)
+    assert sha256(tmp_path / "a") == hashlib.sha256(b"head" * 100_000).hexdigest()
+
+
+def test_versions():
+    found = versions("torch", "sacrebleu")
+    assert list(found) == ["python", "torch", "sacrebleu"]
+    assert torch.__version__.startswith(found["torch"].split("+")[0])
+    assert "transformers" in versions()
+
+
+def test_commit(tmp_path):
+    assert commit(tmp_path) is None
+
+    def git(*words):
+        who = ["-c", "user.name=a", "-c", "user.email=a@b.c"]
+        subprocess.run(["git", *who, *words], cwd=tmp_path, check=True, capture_output=True)
+
+    git("init")
+    (tmp_path / "a").write_text("1")
+    git("add", "a")
+    git("commit", "-m", "one")
+    clean = commit(tmp_path)
+    assert len(clean) == 40
+    (tmp_path / "a").write_text("2")
+    assert commit(tmp_path) == clean + "+"
+
+
+def test_all_of_it_is_json(tmp_path):
+    (tmp_path / "data.txt").write_text("x\n")
+    found = provenance({"seed": 1, "betas": (0.9, 0.98)}, [tmp_path / "data.txt"], training={"seconds": 1.5})
+    write_json(tmp_path / "run.json", found)
+    read = json.loads((tmp_path / "run.json").read_text())
+    assert read["inputs"] == {"data.txt": sha256(tmp_path / "data.txt")}
+    assert read["settings"] == {"seed": 1, "betas": [0.9, 0.98]}
+    assert read["training"] == {"seconds": 1.5}
+    assert {"commit", "versions", "hardware"} < read.keys()
+    assert hardware()["cores"] >= 1

@@ -1,0 +1,110 @@
+"""A training killed at any moment ends, run again, as if it had not been killed."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import pandas as pd
+import pytest
+import torch
+from safetensors.torch import load_file
+from toy_corpus import ARCHITECTURE, RECIPE, data_of, tokenizer_of, write_corpus
+
+from headwork.models.build import build
+from headwork.models.provenance import sha256
+from headwork.models.train import train
+from headwork.models.training_run import run_training
+
+# 90 steps are more than one pass of the corpus, and 50 lies within the second
+TRAINING = (
+    {"run": "toy", "objective": "translation", "recipe": "toy", "seed": 1},
+    ARCHITECTURE,
+    {**RECIPE, "steps": 90, "checkpoint_every": 25, "average_checkpoints": 2},
+)
+SCRIPT = f"""
+from headwork.models.training_run import run_training
+run_training(*{TRAINING!r}, "corpus", "killed", "work")
+"""
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    return write_corpus(tmp_path_factory.mktemp("resume") / "corpus", {"train": 400, "dev": 40})
+
+
+@pytest.mark.slow
+def test_a_killed_training_goes_on(corpus):
+    folder = corpus.parent
+    run_training(*TRAINING, corpus, folder / "whole", folder / "work")
+    command, environment = [sys.executable, "-c", SCRIPT], {**os.environ, "OMP_NUM_THREADS": "1"}
+    killed = subprocess.Popen(command, cwd=folder, env=environment, stderr=subprocess.DEVNULL)
+    seal = folder / "work" / "checkpoint-50" / "complete"
+    deadline = time.monotonic() + 300
+    while not seal.exists() and killed.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.002)
+    killed.kill()
+    assert killed.wait() == -signal.SIGKILL, "it was killed while it trained"
+    assert not (folder / "killed").exists()
+    subprocess.run(command, cwd=folder, env=environment, stderr=subprocess.DEVNULL, timeout=300, check=True)
+    for name in "model.safetensors", "history.csv", "config.json", "tokenizer.json":
+        assert sha256(folder / "killed" / name) == sha256(folder / "whole" / name), name
+    resumed = json.loads((folder / "killed" / "run.json").read_text())["training"]["resumed_from"]
+    assert resumed in (50, 75)
+    assert not (folder / "work").exists()
+
+
+def steps_of(folder):
+    return sorted(int(path.name.split("-")[1]) for path in folder.glob("checkpoint-*"))
+
+
+def test_what_a_kill_left_half_written_does_not_count(corpus, tmp_path):
+    def run(steps_seen=None):
+        model = build(ARCHITECTURE, tokenizer_of(corpus), 1)
+        found = train(model, data_of(corpus, "train"), data_of(corpus, "dev"), RECIPE, 1, tmp_path)
+        assert found.facts["resumed_from"] == steps_seen
+        return model.get_input_embeddings().weight, found.history
+
+    weights, history = run()
+    assert steps_of(tmp_path) == [10, 20]
+    (tmp_path / "checkpoint-20" / "complete").unlink()
+    (tmp_path / "checkpoint-20" / "optimizer.pt").write_bytes(b"half")
+    again, history_again = run(steps_seen=10)
+    assert torch.equal(weights, again)
+    pd.testing.assert_frame_equal(history, history_again)
+    finished, history_finished = run(steps_seen=20)
+    assert torch.equal(weights, finished)
+    pd.testing.assert_frame_equal(history, history_finished)
+
+
+@pytest.mark.parametrize("change", ["recipe", "seed", "data", "weights"])
+def test_checkpoints_of_another_training_are_removed(corpus, tmp_path, change):
+    data, dev = data_of(corpus, "train"), data_of(corpus, "dev")
+    train(build(ARCHITECTURE, tokenizer_of(corpus), 1), data, dev, RECIPE, 1, tmp_path)
+    shutil.copytree(tmp_path / "checkpoint-20", tmp_path / "checkpoint-15")
+    found = train(
+        build(ARCHITECTURE, tokenizer_of(corpus), 2 if change == "weights" else 1),
+        data,
+        data if change == "data" else dev,
+        {**RECIPE, "label_smoothing": 0.2} if change == "recipe" else RECIPE,
+        2 if change == "seed" else 1,
+        tmp_path,
+    )
+    assert found.facts["resumed_from"] is None
+    assert steps_of(tmp_path) == [10, 20]
+
+
+def test_average_of_the_last_checkpoints(corpus, tmp_path):
+    model = build(ARCHITECTURE, tokenizer_of(corpus), 1)
+    recipe = {**RECIPE, "steps": 30, "average_checkpoints": 3}
+    found = train(model, data_of(corpus, "train"), data_of(corpus, "dev"), recipe, 1, tmp_path)
+    saved = [load_file(tmp_path / f"checkpoint-{step}" / "model.safetensors") for step in (10, 20, 30)]
+    for name, weight in model.named_parameters():
+        if name in saved[0]:
+            mean = torch.stack([one[name] for one in saved]).mean(dim=0)
+            torch.testing.assert_close(weight.data, mean, rtol=1e-5, atol=1e-6)
+    assert model.get_output_embeddings().weight is model.get_input_embeddings().weight
+    assert found.history["step"].iloc[-1] == 30

@@ -1,0 +1,72 @@
+"""Scores against sacreBLEU's own."""
+
+import os
+
+import pytest
+import sacrebleu
+
+from headwork.errors import InputError
+from headwork.models.score import score
+
+REFERENCES = [f"The cat number {n} sat on the mat, and the dog {n % 7} saw it." for n in range(60)]
+HYPOTHESES = [line if n % 3 else line.replace("sat on", "lay under") for n, line in enumerate(REFERENCES)]
+
+
+def test_bleu_is_sacrebleus():
+    found = score(HYPOTHESES, REFERENCES, {"resamples": 200})
+    assert found["bleu"] == pytest.approx(sacrebleu.corpus_bleu(HYPOTHESES, [REFERENCES]).score, abs=1e-4)
+    assert found["low"] < found["bleu"] < found["high"]
+    assert found["high"] - found["low"] < 15
+    assert found["signature"].startswith("nrefs:1|bs:200|seed:12345|case:mixed|eff:no|tok:13a|smooth:exp")
+    assert (found["sentences"], found["exact"]) == (60, pytest.approx(40 / 60))
+    assert score(REFERENCES, REFERENCES)["bleu"] == pytest.approx(100)
+
+
+def test_the_interval_has_a_seed():
+    one, again, other = (
+        score(HYPOTHESES, REFERENCES, {"resamples": 100, "seed": seed}) for seed in (1, 1, 2)
+    )
+    assert one == again
+    assert (one["low"], one["high"]) != (other["low"], other["high"])
+    assert "seed:2" in other["signature"]
+    assert "SACREBLEU_SEED" not in os.environ
+
+
+def test_words_lower_cased():
+    words = [line.replace(",", " ,").replace(".", " .") for line in HYPOTHESES]
+    upper = [line.replace(",", " ,").replace(".", " .").upper() for line in REFERENCES]
+    found = score(HYPOTHESES, REFERENCES, tokenised=(words, upper))["tokenised_lowercased"]
+    assert found["bleu"] == pytest.approx(score(HYPOTHESES, REFERENCES)["bleu"], abs=1e-3)
+    assert "case:lc" in found["signature"]
+    assert "tok:none" in found["signature"]
+
+
+def test_case_may_not_count():
+    lower = [line.lower() for line in REFERENCES]
+    strict = score(lower, REFERENCES)
+    loose = score(lower, REFERENCES, {"lowercase": True})
+    assert (strict["exact"], loose["exact"]) == (0, 1)
+    assert strict["bleu"] < loose["bleu"] == pytest.approx(100)
+    assert "case:lc" in loose["signature"]
+
+
+def test_nothing_right():
+    found = score(["alpha beta gamma delta"] * 5, ["one two three four five six"] * 5)
+    assert (found["bleu"], found["low"], found["high"], found["exact"]) == (0, 0, 0, 0)
+
+
+def test_chrf():
+    found = score(HYPOTHESES, REFERENCES, {"chrf": True, "resamples": 50})["chrf"]
+    assert found["chrf"] == pytest.approx(sacrebleu.corpus_chrf(HYPOTHESES, [REFERENCES]).score, abs=1e-4)
+    assert found["low"] < found["chrf"] < found["high"]
+
+
+def test_what_cannot_be_scored():
+    with pytest.raises(InputError, match="59 translations cannot be scored against 60 references"):
+        score(HYPOTHESES[1:], REFERENCES)
+    with pytest.raises(InputError, match="0 translations"):
+        score([], [])
+    with pytest.raises(InputError, match="unknown tokenize '13'"):
+        score(HYPOTHESES, REFERENCES, {"tokenize": "13"})
+    with pytest.raises(InputError, match="1 resamples give no interval"):
+        score(HYPOTHESES, REFERENCES, {"resamples": 1})

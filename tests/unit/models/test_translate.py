@@ -1,0 +1,129 @@
+"""Beam search."""
+
+import pytest
+import torch
+from toy_corpus import ARCHITECTURE, RECIPE, data_of, tokenizer_of, write_corpus
+
+from headwork.errors import InputError
+from headwork.models.build import build
+from headwork.models.checkpoints import save
+from headwork.models.train import train
+from headwork.models.translate import CTranslate2, Hypothesis, Transformers, translate, worth
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    return write_corpus(tmp_path_factory.mktemp("translate"), {"train": 1500, "dev": 60, "test": 80})
+
+
+@pytest.fixture(scope="module", params=["pegasus", "marian"])
+def trained(request, corpus, tmp_path_factory):
+    """A model that half knows its task, its tokenizer, and lines to translate."""
+    tokenizer = tokenizer_of(corpus)
+    model = build({**ARCHITECTURE, "family": request.param}, tokenizer, 1)
+    recipe = {**RECIPE, "steps": 120, "tokens_per_batch": 500, "checkpoint_every": 200}
+    work = tmp_path_factory.mktemp("work")
+    train(model, data_of(corpus, "train"), data_of(corpus, "dev"), recipe, 1, work)
+    lines = (corpus / "test.source.txt").read_text().splitlines()
+    return model, tokenizer, lines
+
+
+def test_engines_agree(trained):
+    model, tokenizer, lines = trained
+    found = {
+        engine: translate(model, lines, {"engine": engine}, tokenizer=tokenizer)
+        for engine in ("ctranslate2", "transformers")
+    }
+    assert found["ctranslate2"] == found["transformers"]
+    assert len(set(found["ctranslate2"])) > 20, "it says different things of different lines"
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.6])
+def test_engines_find_the_same_hypotheses(trained, alpha):
+    model, tokenizer, lines = trained
+    sources = [tokenizer(line)["input_ids"] for line in lines[:12]]
+    fast = CTranslate2(model, tokenizer, 4, alpha, 1).hypotheses(sources, 9)
+    slow = Transformers(model, 4, alpha, 1, "cpu").hypotheses(sources, 9)
+    for ours, theirs in zip(fast, slow, strict=True):
+        assert [one.pieces for one in ours] == [one.pieces for one in theirs]
+        assert [one.log_probability for one in ours] == pytest.approx(
+            [one.log_probability for one in theirs], abs=2e-3
+        )
+
+
+def test_log_probability_is_the_models(trained):
+    model, tokenizer, lines = trained
+    source = tokenizer(lines[0], return_tensors="pt").input_ids
+    best = CTranslate2(model, tokenizer, 4, 0.6, 1).hypotheses(source.tolist(), 30)[0][0]
+    target = torch.tensor([[*best.pieces, tokenizer.eos_token_id]])
+    with torch.no_grad():
+        logits = model(input_ids=source, labels=target).logits[0]
+    logits[:, tokenizer.pad_token_id] = -torch.inf
+    logits[0, tokenizer.eos_token_id] = -torch.inf
+    expected = logits.log_softmax(dim=1)[range(target.shape[1]), target[0]].sum().item()
+    assert best.log_probability == pytest.approx(expected, abs=1e-3)
+
+
+def test_order_and_empty_lines_are_kept(trained, tmp_path):
+    model, tokenizer, lines = trained
+    some = lines[:20]
+    expected = translate(model, some, tokenizer=tokenizer)
+    few_at_a_time = {"tokens_per_batch": 40}
+    assert translate(model, ["", *reversed(some), " "], few_at_a_time, tokenizer=tokenizer) == [
+        "",
+        *reversed(expected),
+        "",
+    ]
+    save(tmp_path, model, tokenizer)
+    assert translate(tmp_path, some) == expected
+
+
+def test_the_longest_translation(trained):
+    model, tokenizer, lines = trained
+    short = {"longest_factor": 0.0, "longest_extra": 2}
+    for engine in "ctranslate2", "transformers":
+        found = translate(model, lines[:10], {**short, "engine": engine}, tokenizer=tokenizer)
+        assert max(len(tokenizer(line)["input_ids"]) - 1 for line in found) <= 2
+
+
+def test_a_beam_of_one(trained):
+    model, tokenizer, lines = trained
+    found = [
+        translate(model, lines, {"engine": engine, "beam": 1}, tokenizer=tokenizer)
+        for engine in ("ctranslate2", "transformers")
+    ]
+    assert found[0] == found[1]
+
+
+def test_worth_restates_the_formula():
+    hypothesis = Hypothesis([5, 6, 7], -2.0)
+    assert worth(hypothesis, 0.6, 6.0) == pytest.approx(-2.0 / 9**0.6)
+    assert worth(hypothesis, 0.0, 6.0) == -2.0
+    # a longer hypothesis gains by the penalty
+    longer = Hypothesis([5, 6, 7, 8, 9], -2.1)
+    assert worth(longer, 0.0, 6.0) < worth(hypothesis, 0.0, 6.0)
+    assert worth(longer, 0.6, 6.0) > worth(hypothesis, 0.6, 6.0)
+
+
+def test_overlong_sentences(trained):
+    model, tokenizer, lines = trained
+    long = " ".join(["ba"] * 60)
+    with pytest.raises(InputError, match=r"line 2 .* 61 pieces, the model has 40 positions; .*overlong: cut"):
+        translate(model, [lines[0], long], tokenizer=tokenizer)
+    cut = translate(model, [lines[0], long], {"overlong": "cut"}, tokenizer=tokenizer)
+    assert cut == translate(model, [lines[0], " ".join(["ba"] * 39)], tokenizer=tokenizer)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"engine": "marian"}, "unknown engine 'marian'"),
+        ({"beam": 0}, "a beam of 0"),
+        ({"overlong": "drop"}, "overlong is 'drop'"),
+        ({"lenght_penalty": 1.0}, "did you mean 'length_penalty'"),
+    ],
+)
+def test_settings_that_are_none(trained, settings, message):
+    model, tokenizer, lines = trained
+    with pytest.raises(InputError, match=message):
+        translate(model, lines, settings, tokenizer=tokenizer)

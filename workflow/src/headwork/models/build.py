@@ -1,0 +1,138 @@
+"""Translation models from a description: Transformer encoder-decoders of two families.
+
+Vaswani et al. 2017 normalise after each residual sum (post-norm: `marian`); the code behind Voita et al. 2019
+normalises before each layer and once more at the end (pre-norm: `pegasus`; papers/nmt-heads.md 1.1). Both are
+plain `transformers` classes with sinusoidal positions, embeddings multiplied by sqrt(width), and one vocabulary
+for both sides whose embeddings are also the output projection. The decoder starts from the padding piece.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import nn
+from transformers import (
+    GenerationConfig,
+    MarianConfig,
+    MarianMTModel,
+    PegasusConfig,
+    PegasusForConditionalGeneration,
+    PreTrainedModel,
+    PreTrainedTokenizerBase,
+)
+
+from headwork.options import options, require
+
+FAMILIES: dict[str, tuple[type, type]] = {
+    "marian": (MarianConfig, MarianMTModel),
+    "pegasus": (PegasusConfig, PegasusForConditionalGeneration),
+}
+
+
+@dataclass(frozen=True)
+class Dropout:
+    """Rates of dropout: of every residual branch and the embeddings, of attention weights, of the ReLU layer."""
+
+    residual: float = 0.1
+    attention: float = 0.1
+    activation: float = 0.1
+
+
+@dataclass(frozen=True)
+class Initialisation:
+    """Standard deviations of the weights before training; None stands for a rule.
+
+    `embeddings` None: width^-0.5, so that the scaled embeddings have unit variance like the positions beside them.
+    `linear` None: Glorot's uniform rule, per matrix (query, key and value count as three).
+    """
+
+    embeddings: float | None = None
+    linear: float | None = None
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """The shape of a translation model; `heads` and `feed_forward` hold in every layer of both sides."""
+
+    family: str
+    encoder_layers: int
+    decoder_layers: int
+    heads: int
+    width: int
+    feed_forward: int
+    max_positions: int = 512
+    activation: str = "relu"
+    dropout: Mapping[str, float] = field(default_factory=dict)
+    initialisation: Mapping[str, float | None] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        require(
+            self.family in FAMILIES,
+            f"architecture: unknown family '{self.family}'; known: {', '.join(FAMILIES)}",
+        )
+        require(
+            self.width % self.heads == 0,
+            f"architecture: {self.heads} heads do not divide a width of {self.width}; choose a multiple",
+        )
+
+
+def build(
+    architecture: Mapping[str, Any], tokenizer: PreTrainedTokenizerBase, seed: int
+) -> MarianMTModel | PegasusForConditionalGeneration:
+    """An untrained model of that architecture over that tokenizer's vocabulary.
+
+    The same seed gives the same weights on the same machine; torch's global generator is left as it was.
+    Raises `InputError` for an unknown key or family and for numbers that do not fit each other.
+    """
+    shape = options(Architecture, architecture, "architecture")
+    dropout = options(Dropout, shape.dropout, "architecture.dropout")
+    initialisation = options(Initialisation, shape.initialisation, "architecture.initialisation")
+    config_class, model_class = FAMILIES[shape.family]
+    config = config_class(
+        vocab_size=len(tokenizer),
+        d_model=shape.width,
+        encoder_layers=shape.encoder_layers,
+        decoder_layers=shape.decoder_layers,
+        encoder_attention_heads=shape.heads,
+        decoder_attention_heads=shape.heads,
+        encoder_ffn_dim=shape.feed_forward,
+        decoder_ffn_dim=shape.feed_forward,
+        max_position_embeddings=shape.max_positions,
+        activation_function=shape.activation,
+        dropout=dropout.residual,
+        attention_dropout=dropout.attention,
+        activation_dropout=dropout.activation,
+        scale_embedding=True,
+        pad_token_id=tokenizer.pad_token_id,
+        eos_token_id=tokenizer.eos_token_id,
+        bos_token_id=None,
+        decoder_start_token_id=tokenizer.pad_token_id,
+        forced_eos_token_id=None,
+    )
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        model = model_class(config)
+        _initialise(model, initialisation)
+    # The padding row of the tied matrix is trained by the softmax like any other, so it must never be generated.
+    model.generation_config = GenerationConfig.from_model_config(config)
+    model.generation_config.bad_words_ids = [[tokenizer.pad_token_id]]
+    return model.eval()
+
+
+@torch.no_grad()
+def _initialise(model: PreTrainedModel, initialisation: Initialisation) -> None:
+    width = model.config.d_model
+    embeddings = model.get_input_embeddings()
+    spread = width**-0.5 if initialisation.embeddings is None else initialisation.embeddings
+    nn.init.normal_(embeddings.weight, std=spread)
+    embeddings.weight[embeddings.padding_idx].zero_()
+    for module in model.get_decoder().modules(), model.get_encoder().modules():
+        for linear in (part for part in module if isinstance(part, nn.Linear)):
+            if initialisation.linear is None:
+                bound = math.sqrt(6 / (linear.in_features + linear.out_features))
+                nn.init.uniform_(linear.weight, -bound, bound)
+            else:
+                nn.init.normal_(linear.weight, std=initialisation.linear)
+            nn.init.zeros_(linear.bias)

@@ -1,0 +1,129 @@
+"""Models on disk: a folder with safetensors, config and tokenizer that plain `transformers` loads.
+
+Loading is strict: `transformers` itself only warns when weights are missing or left over, and then measures an
+untrained layer.
+"""
+
+from pathlib import Path
+
+from safetensors import SafetensorError, safe_open
+from torch import nn
+from transformers import (
+    AutoModelForSeq2SeqLM,
+    AutoTokenizer,
+    PreTrainedModel,
+    PreTrainedTokenizerBase,
+    PreTrainedTokenizerFast,
+)
+from transformers.utils import logging as messages
+
+from headwork.errors import InputError
+
+WEIGHTS = "model.safetensors"
+FILES = (WEIGHTS, "config.json", "generation_config.json", "tokenizer.json", "tokenizer_config.json")
+
+PADDING, END, UNKNOWN = "<pad>", "</s>", "<unk>"
+
+
+def read_tokenizer(path: str | Path) -> PreTrainedTokenizerFast:
+    """The tokenizer of a `tokenizer.json` made by the corpora phase, with its special pieces named.
+
+    Raises `InputError` if it is absent, unreadable, lacks a special piece, or does not end sentences.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise InputError.at(path, "no such tokenizer; the corpora phase makes it")
+    try:
+        tokenizer = PreTrainedTokenizerFast(tokenizer_file=str(path))
+    except Exception as error:  # the tokenizers library raises plain Exception
+        raise InputError.at(path, f"is not a tokenizer of the `tokenizers` library: {error}") from error
+    known = tokenizer.get_vocab()
+    for piece in PADDING, END, UNKNOWN:
+        if piece not in known:
+            raise InputError.at(
+                path, f"has no piece {piece}; train it with the specials <pad>, </s> and <unk>"
+            )
+    tokenizer.add_special_tokens({"pad_token": PADDING, "eos_token": END, "unk_token": UNKNOWN})
+    if tokenizer("")["input_ids"][-1:] != [tokenizer.eos_token_id]:
+        raise InputError.at(path, f"does not end a sentence with {END}; give it a template post-processor")
+    return tokenizer
+
+
+def save(folder: str | Path, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> None:
+    """Write model and tokenizer to a folder that `from_pretrained` reads."""
+    messages.disable_progress_bar()
+    model.save_pretrained(folder)
+    # safetensors writes it for the user alone; results are for everyone who may read the folder
+    (Path(folder) / WEIGHTS).chmod((Path(folder) / "config.json").stat().st_mode)
+    tokenizer.save_pretrained(folder)
+
+
+def load(
+    folder: str | Path, kind: type = AutoModelForSeq2SeqLM
+) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
+    """The model, in evaluation mode, and the tokenizer of a folder (or of a name on the Hugging Face hub).
+
+    `kind` is the `transformers` class that reads the model. Raises `InputError` if a file is absent or broken, if
+    weights are missing, left over or of another shape than the config says, or if the tokenizer knows pieces that
+    the model does not.
+    """
+    messages.disable_progress_bar()
+    try:
+        model, found = kind.from_pretrained(
+            str(folder), output_loading_info=True, ignore_mismatched_sizes=True
+        )
+        tokenizer = AutoTokenizer.from_pretrained(str(folder))
+    except (OSError, ValueError, SafetensorError) as error:
+        raise InputError.at(folder, f"is not a model that can be loaded: {_first_line(error)}") from error
+    for what, names in (
+        ("has weights of another shape than its config says", found["mismatched_keys"]),
+        ("lacks weights", found["missing_keys"]),
+        ("has weights that its config knows nothing of", found["unexpected_keys"]),
+    ):
+        if names:
+            first = sorted(name if isinstance(name, str) else name[0] for name in names)[0]
+            raise InputError.at(folder, f"{what}, {first} for one; take config and weights from one run")
+    if len(tokenizer) > model.config.vocab_size:
+        raise InputError.at(
+            folder,
+            f"the tokenizer has {len(tokenizer)} pieces, the model {model.config.vocab_size}; they are not of one run",
+        )
+    return model.eval(), tokenizer
+
+
+def start_from(model: nn.Module, folder: str | Path) -> None:
+    """Give `model` the weights of the checkpoint in `folder`, all of them.
+
+    Raises `InputError` if the checkpoint is of another architecture or vocabulary.
+    """
+    path = Path(folder) / WEIGHTS
+    own = dict(model.named_parameters())
+    try:
+        with safe_open(path, framework="pt") as file:
+            names = set(file.keys())
+            for name, weight in own.items():
+                if name not in names:
+                    raise InputError.at(
+                        path, f"lacks the weights {name}; init_run must have the same architecture"
+                    )
+                there = tuple(file.get_slice(name).get_shape())
+                if there != tuple(weight.shape):
+                    raise InputError.at(
+                        path,
+                        f"{name} is {there} there and {tuple(weight.shape)} here; "
+                        "init_run must have the same architecture and vocabulary",
+                    )
+            left = {name for name in names - set(own) if name not in dict(model.named_buffers())}
+            if left:
+                raise InputError.at(
+                    path,
+                    f"has weights the model has not, {min(left)}; init_run must have the same architecture",
+                )
+            for name, weight in own.items():
+                weight.data.copy_(file.get_tensor(name))
+    except (OSError, SafetensorError) as error:
+        raise InputError.at(path, f"cannot be read: {_first_line(error)}") from error
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().split("\n")[0]

@@ -1,0 +1,54 @@
+"""Translation models for CTranslate2, whose beam search is several times faster on a CPU.
+
+CTranslate2's own converter of Marian models starts the decoder from a zero vector and throws the padding row
+away: right for models made by Marian, wrong for models trained here, whose padding row is a trained start
+vector. It has none that works for Pegasus. Both are exported here as what they are: the same Transformer, but
+for the place of the layer normalisation.
+"""
+
+import torch
+from ctranslate2.converters.converter import Converter
+from ctranslate2.converters.transformers import _SUPPORTED_ACTIVATIONS, BartLoader
+from ctranslate2.specs.model_spec import ModelConfig, ModelSpec
+from ctranslate2.specs.transformer_spec import TransformerSpec
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+PRE_NORM = {"marian": False, "pegasus": True}
+
+
+class Export(Converter):
+    """`Export(model, tokenizer).convert(folder)` writes what `ctranslate2.Translator(folder)` reads."""
+
+    def __init__(self, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> None:
+        self.model = model
+        self.tokenizer = tokenizer
+
+    @torch.no_grad()
+    def _load(self) -> ModelSpec:
+        return _Loader()(self.model, self.tokenizer)
+
+
+class _Loader(BartLoader):
+    """BART's loader, told where the normalisation is and that the padding piece starts the decoder."""
+
+    def get_model_spec(self, model: PreTrainedModel) -> TransformerSpec:
+        config = model.config
+        spec = TransformerSpec.from_config(
+            (config.encoder_layers, config.decoder_layers),
+            config.encoder_attention_heads,
+            pre_norm=PRE_NORM[config.model_type],
+            activation=_SUPPORTED_ACTIVATIONS[config.activation_function],
+            layernorm_embedding=False,
+        )
+        self.set_encoder(spec.encoder, model.model.encoder)
+        self.set_decoder(spec.decoder, model.model.decoder)
+        self.set_linear(spec.decoder.projection, model.lm_head)
+        return spec
+
+    def set_config(
+        self, config: ModelConfig, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase
+    ) -> None:
+        config.bos_token = tokenizer.pad_token
+        config.decoder_start_token = tokenizer.convert_ids_to_tokens(model.config.decoder_start_token_id)
+        config.eos_token = tokenizer.eos_token
+        config.unk_token = tokenizer.unk_token

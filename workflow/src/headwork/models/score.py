@@ -1,0 +1,91 @@
+"""Translations against references: sacreBLEU with its signature and a bootstrap interval.
+
+Two figures, since the papers do not say which is theirs (papers/nmt-heads.md 1.1): BLEU of running text, as
+sacreBLEU tokenises it, and BLEU of words as the model saw them, lower-cased, as the code of Voita et al. 2019
+counts.
+"""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sacrebleu.metrics import BLEU, CHRF
+
+from headwork.errors import InputError
+from headwork.options import options, require
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """How to score: sacreBLEU's tokeniser, whether case counts, the bootstrap, and whether to add chrF."""
+
+    tokenize: str = "13a"
+    lowercase: bool = False
+    resamples: int = 1000
+    seed: int = 12345
+    chrf: bool = False
+
+    def __post_init__(self) -> None:
+        known = [name for name in BLEU.TOKENIZERS if name is not None]
+        require(
+            self.tokenize in known, f"scoring: unknown tokenize '{self.tokenize}'; known: {', '.join(known)}"
+        )
+        require(self.resamples > 1, f"scoring: {self.resamples} resamples give no interval; 2 or more")
+
+
+def score(
+    hypotheses: Sequence[str],
+    references: Sequence[str],
+    settings: Mapping[str, Any] | None = None,
+    tokenised: tuple[Sequence[str], Sequence[str]] | None = None,
+) -> dict[str, Any]:
+    """BLEU of running text with its 95 % bootstrap interval `low` to `high`, signature, and share of exact hits.
+
+    `tokenised` has hypotheses and references in words; with it `tokenised_lowercased` is given too. The interval
+    lies around the mean of the resamples. Raises `InputError` for unequal or no sentences and unknown settings.
+    """
+    how = options(Scoring, settings or {}, "scoring")
+    for ours, theirs in (hypotheses, references), *([tokenised] if tokenised else []):
+        if len(ours) != len(theirs) or not ours:
+            raise InputError(f"{len(ours)} translations cannot be scored against {len(theirs)} references")
+    result = {
+        **_figure("bleu", BLEU(tokenize=how.tokenize, lowercase=how.lowercase), hypotheses, references, how),
+        "sentences": len(references),
+        "exact": sum(map(_same if how.lowercase else str.__eq__, hypotheses, references)) / len(references),
+    }
+    if tokenised is not None:
+        plain = BLEU(tokenize="none", lowercase=True, force=True)
+        result["tokenised_lowercased"] = _figure("bleu", plain, *tokenised, how)
+    if how.chrf:
+        result["chrf"] = _figure("chrf", CHRF(lowercase=how.lowercase), hypotheses, references, how)
+    return result
+
+
+def _same(ours: str, theirs: str) -> bool:
+    return ours.lower() == theirs.lower()
+
+
+def _figure(
+    name: str, metric: BLEU | CHRF, hypotheses: Sequence[str], references: Sequence[str], how: Scoring
+) -> dict[str, Any]:
+    before = os.environ.get("SACREBLEU_SEED")
+    os.environ["SACREBLEU_SEED"] = str(how.seed)  # sacreBLEU takes it from nowhere else
+    try:
+        found = metric.corpus_score(list(hypotheses), [list(references)], n_bootstrap=how.resamples)
+    finally:
+        if before is None:
+            del os.environ["SACREBLEU_SEED"]
+        else:
+            os.environ["SACREBLEU_SEED"] = before
+    signature = metric.get_signature().format()
+    shown = json.loads(found.format(width=4, is_json=True, signature=signature))
+    # it says nothing of an interval around 0
+    mean, half = shown.get("confidence_mean", 0.0), shown.get("confidence_var", 0.0)
+    return {
+        name: round(found.score, 4),
+        "low": round(max(mean - half, 0.0), 4),
+        "high": round(mean + half, 4),
+        "signature": signature,
+    }
