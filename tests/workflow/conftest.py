@@ -1,6 +1,7 @@
 """Throw-away clones of the checkout, in which the real tools run: Snakemake, DVC, git."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -46,13 +47,12 @@ class Clone:
     def planned(self, *arguments: str) -> dict[str, int]:
         """What a dry run would do: rule -> jobs. Empty if nothing is to be done."""
         output = self.snakemake("--dry-run", "--quiet", "rules", *arguments).stdout
-        lines = output.splitlines()
-        start = next((place for place, line in enumerate(lines) if line.startswith("job ")), None)
-        if start is None:
+        table = re.search(r"^job +count\n[- ]+\n((?:\S+ +\d+\n)+)", output, re.MULTILINE)
+        if table is None:
             assert "Nothing to be done" in output, output
             return {}
-        counts = (line.split() for line in lines[start + 2 :])
-        return {cells[0]: int(cells[1]) for cells in counts if len(cells) == 2 and cells[0] != "total"}
+        counts = dict(line.split() for line in table[1].splitlines())
+        return {rule: int(jobs) for rule, jobs in counts.items() if rule != "total"}
 
     def commit(self, message: str) -> None:
         """Commit everything git does not ignore."""

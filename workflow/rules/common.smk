@@ -209,7 +209,9 @@ def training_files(wildcards):
 def translation_files(wildcards):
     """The test set of the run's corpus: tokenised, and as it came."""
     corpus = f"results/corpora/{runs.loc[wildcards.run, 'corpus']}"
-    return {side: f"{corpus}/test.{side}.txt" for side in ("source", "target", "reference")}
+    return {
+        side: f"{corpus}/test.{side}.txt" for side in ("source", "target", "reference")
+    }
 
 
 def analysis_files(wildcards):
