@@ -1,0 +1,193 @@
+"""A target language: its endings, orders and neighbour rules, read from ``languages/<name>.yaml`` and checked."""
+
+from pathlib import Path
+
+import yaml
+
+from headwork.corpora.miniature.lexemes import Lexeme
+from headwork.errors import InputError
+
+NUMBERS = ("sg", "pl")
+CLAUSE = (
+    "mark cc opening front question subject negation frequency auxiliary head degree manner agent recipient object "
+    "place company time complement reason second"
+)
+CLAUSE_SLOTS = frozenset(CLAUSE.split())
+OPTIONAL_SLOTS = frozenset(("clitic", "prefix"))
+NOMINAL = "cc case determiner numeral possessor adjective compound head flat modifier relative second"
+NOMINAL_SLOTS = frozenset(NOMINAL.split())
+CONDITIONS = ("agent", "known object", "main", "any")
+NONFINITE = frozenset(("infinitive", "participle", "gerund", "imperative"))
+KEYS = frozenset(
+    (
+        *(
+            "language",
+            "genders",
+            "cases",
+            "noun",
+            "adjective",
+            "determiner",
+            "pronoun",
+            "past",
+            "present",
+            "nonfinite",
+        ),
+        *(
+            "participles agree",
+            "marks",
+            "tense of silent have",
+            "cases of relations",
+            "agent is subject",
+            "orders",
+        ),
+        *("nominal", "classes", "after", "before"),
+    )
+)
+Endings = dict[tuple[str, str, int], str]
+
+
+class Language:
+    """The compiled tables of one language.
+
+    Attributes:
+        endings: per part of speech, (number, gender, case index) to an ending.
+        finite: (tense, number, gender, person) to an ending.
+        orders: pairs of a condition and the rank of every slot, in the order they are tried.
+        after, before: letters by the part of speech of the English word to the left and right (``None``: no word).
+
+    Raises:
+        InputError: with the file and the key, for whatever is missing, unknown or of the wrong shape.
+    """
+
+    def __init__(self, path: Path):
+        self.path = path
+        try:
+            data = yaml.safe_load(path.read_text(encoding="utf-8"))
+        except (OSError, yaml.YAMLError) as error:
+            raise InputError.at(path, f"the language cannot be read: {error}") from error
+        if unknown := set(data) - KEYS:
+            raise self._error(min(unknown), f"unknown key; known are {', '.join(sorted(KEYS))}")
+        if missing := KEYS - set(data) - {"tense of silent have"}:
+            raise self._error(min(missing), "this key is missing")
+        self.name: str = data["language"]
+        self.genders: list[str] = data["genders"]
+        self.cases: dict[str, int] = {case: index for index, case in enumerate(data["cases"])}
+        self.endings: dict[str, Endings] = {}
+        for part in ("noun", "adjective", "determiner", "pronoun"):
+            table = data[part]
+            self.endings[part] = self.endings[table] if isinstance(table, str) else self._endings(part, table)
+        self.finite = {
+            (tense, number, gender, person): ending
+            for tense in ("past", "present")
+            for (number, gender, person), ending in self._finite(tense, data[tense]).items()
+        }
+        self.nonfinite: dict[str, str] = data["nonfinite"]
+        if set(self.nonfinite) != NONFINITE:
+            raise self._error("nonfinite", f"must give exactly {', '.join(sorted(NONFINITE))}")
+        self.participles_agree: str = data["participles agree"] or ""
+        self.marks: dict[str, str] = data["marks"]
+        self.silent_have_tense: str = data.get("tense of silent have", "")
+        self.case_of = {
+            relation: self._case(relation, case) for relation, case in data["cases of relations"].items()
+        }
+        self.agent_is_subject: bool = data["agent is subject"]
+        self.orders = [self._order(order) for order in data["orders"]]
+        if self.orders[-1][0] != "any":
+            raise self._error("orders", "the last order must hold for `any` clause")
+        self.nominal = self._ranks("nominal", data["nominal"], NOMINAL_SLOTS, frozenset())
+        self.after = self._by_class("after", data)
+        self.before = self._by_class("before", data)
+        self._governed: dict[Lexeme, int] = {}
+
+    def _error(self, key: str, message: str) -> InputError:
+        return InputError.at(self.path, f"{key}: {message}")
+
+    def _endings(self, part: str, table: dict) -> Endings:
+        found: Endings = {}
+        for number in NUMBERS:
+            for gender in self.genders:
+                try:
+                    value = table[number][gender]
+                except (KeyError, TypeError):
+                    raise self._error(part, f"no endings for {number} {gender}") from None
+                endings = [value] * len(self.cases) if isinstance(value, str) else value
+                if len(endings) != len(self.cases):
+                    raise self._error(
+                        part, f"{number} {gender} has {len(endings)} endings for {len(self.cases)} cases"
+                    )
+                for case, ending in enumerate(endings):
+                    if not isinstance(ending, str):
+                        raise self._error(part, f"the ending {ending!r} is read as no text; put it in quotes")
+                    found[number, gender, case] = ending
+        return found
+
+    def _finite(self, tense: str, table: dict) -> dict[tuple[str, str, int], str]:
+        found = {}
+        for number in NUMBERS:
+            row = table.get(number)
+            for gender in self.genders:
+                for person in (1, 2, 3):
+                    try:
+                        found[number, gender, person] = (
+                            row[person - 1] if isinstance(row, list) else row[gender]
+                        )
+                    except (KeyError, IndexError, TypeError):
+                        raise self._error(
+                            tense, f"no ending for {number} {gender}, person {person}"
+                        ) from None
+        return found
+
+    def _case(self, key: str, case: str) -> int:
+        if case not in self.cases:
+            raise self._error(
+                f"cases of relations: {key}", f"unknown case {case!r}; known are {', '.join(self.cases)}"
+            )
+        return self.cases[case]
+
+    def _order(self, order: dict) -> tuple[str, dict[str, int]]:
+        if (when := order.get("when")) not in CONDITIONS:
+            raise self._error("orders", f"unknown condition {when!r}; known are {', '.join(CONDITIONS)}")
+        return when, self._ranks(f"orders: {when}", order.get("clause", []), CLAUSE_SLOTS, OPTIONAL_SLOTS)
+
+    def _ranks(
+        self, key: str, slots: list[str], needed: frozenset[str], optional: frozenset[str]
+    ) -> dict[str, int]:
+        if unknown := set(slots) - needed - optional:
+            raise self._error(
+                key, f"unknown slot {min(unknown)!r}; known are {', '.join(sorted(needed | optional))}"
+            )
+        if missing := needed - set(slots):
+            raise self._error(key, f"the slot {min(missing)!r} is missing")
+        return {slot: rank for rank, slot in enumerate(slots)}
+
+    def _by_class(self, key: str, data: dict) -> dict[str | None, str]:
+        letters = data[key]
+        if set(letters) != set(data["classes"]) or "edge" not in letters:
+            raise self._error(
+                key,
+                f"must give letters for exactly the classes {', '.join(data['classes'])}, edge among them",
+            )
+        found: dict[str | None, str] = {
+            tag: letters[name] for name, tags in data["classes"].items() for tag in tags
+        }
+        return found | {None: letters["edge"]}
+
+    def mark(self, auxiliary: str) -> str:
+        """Letters that an unsaid auxiliary leaves on the verb; InputError where the file does not give them."""
+        if auxiliary not in self.marks:
+            raise self._error(
+                "marks", f"auxiliaries.tsv has no word for {auxiliary!r}, so its letters must stand here"
+            )
+        return self.marks[auxiliary]
+
+    def governed(self, preposition: Lexeme) -> int:
+        """Index of the case a preposition asks for; InputError where the lexicon names a case the language lacks."""
+        case = self._governed.get(preposition)
+        if case is None:
+            name = preposition.cases[self.name]
+            if name not in self.cases:
+                raise InputError(
+                    f"{preposition.place}: {self.name} has no case {name!r}; it has {', '.join(self.cases)}"
+                )
+            case = self._governed[preposition] = self.cases[name]
+        return case
