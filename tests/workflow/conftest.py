@@ -46,7 +46,7 @@ class Clone:
 
     def planned(self, *arguments: str) -> dict[str, int]:
         """What a dry run would do: rule -> jobs. Empty if nothing is to be done."""
-        output = self.snakemake("--dry-run", "--quiet", "rules", *arguments).stdout
+        output = self.snakemake("--dry-run", "--quiet", "rules", "--", *arguments).stdout
         table = re.search(r"^job +count\n[- ]+\n((?:\S+ +\d+\n)+)", output, re.MULTILINE)
         if table is None:
             assert "Nothing to be done" in output, output
