@@ -39,8 +39,11 @@ format: env
 	ruff format .
 	snakefmt Snakefile workflow
 
-publish: env  ## refresh the DVC remote inside the repository with this checkout's figures and tables
-	python workflow/scripts/publish.py
+publish: results  ## record this checkout's results, and refresh the DVC remote inside the repository: one version, no more
+	dvc commit --force --quiet
+	rm -rf .dvc/published
+	dvc push --remote published heads papers report
+	du -sh .dvc/published
 
 lock: env  ## resolve envs/requirements.in again, for all platforms at once
 	env -u UV_FIND_LINKS $(UV) pip compile --quiet --universal --python-version 3.11 --no-annotate --no-header \
