@@ -1,4 +1,4 @@
-"""What can be known of the workflow without running it: its form, its plan, its answers to slips."""
+"""What can be known of the workflow without running it: its form and its plan."""
 
 import re
 from pathlib import Path
@@ -9,8 +9,6 @@ import yaml
 from headwork.papers.study import read_study, readme_table
 
 pytestmark = pytest.mark.workflow
-
-CONFIGS = ("miniature", "workstation", "smoke")
 
 
 def test_the_linter_finds_nothing(clone) -> None:
@@ -59,39 +57,3 @@ def test_the_miniature_scale_is_planned_from_nothing(clone) -> None:
     assert {
         f"voita2019_{item}" for item in ("figure1", "figure2", "figure3", "figure4", "figure5", "table1")
     } < set(planned)
-
-
-@pytest.mark.parametrize(
-    ("slip", "message"),
-    [
-        (
-            ("config/config.yaml", "languages: [", "langauges: ["),
-            r"unknown key 'langauges'; did you mean 'languages'\?",
-        ),
-        (
-            ("config/config.yaml", "corpora:", "copora:"),
-            r"config: unknown key 'copora'; did you mean 'corpora'\?",
-        ),
-        (
-            ("config/runs.tsv", "news-velder\t", "news-veldre\t"),
-            r"runs.tsv:4: no corpus 'news-veldre' in the config",
-        ),
-        (
-            ("config/config.yaml", "EN-DE: news-velder-s1", "EN-DE: velder"),
-            r"papers.voita2019.*no run 'velder'",
-        ),
-    ],
-)
-def test_a_slip_in_the_settings_is_answered_with_one_sentence(
-    clone, slip: tuple[str, str, str], message: str
-) -> None:
-    path, old, new = slip
-    text = (clone / path).read_text()
-    assert old in text
-    (clone / path).write_text(text.replace(old, new))
-    done = clone.snakemake("--dry-run", check=False)
-    assert done.returncode != 0
-    said = done.stdout + done.stderr  # a dry run complains on stdout
-    assert re.search(message, said), said
-    assert "Traceback" not in said
-    assert sorted(path.name for path in (clone / "results").iterdir()) == ["README.md"]

@@ -41,6 +41,14 @@ def test_words_lower_cased():
     assert "tok:none" in found["signature"]
 
 
+@pytest.mark.parametrize(("tokenize", "warned"), [("none", False), ("13a", True)])
+def test_text_that_is_tokenised_on_purpose_is_not_warned_of(caplog, tokenize, warned):
+    tokenised = [line.replace(".", " .") for line in REFERENCES * 2]
+    found = score(tokenised, tokenised, {"tokenize": tokenize, "resamples": 2})
+    assert f"tok:{tokenize}" in found["signature"]
+    assert ("forgot to detokenize" in caplog.text) == warned
+
+
 def test_case_may_not_count():
     lower = [line.lower() for line in REFERENCES]
     strict = score(lower, REFERENCES)

@@ -139,14 +139,23 @@ def test_confidence_of_positional_heads():
         (1, 1, "confidence", "", 0.9), (2, 1, "confidence", "", 0.8), (3, 1, "confidence", "", 0.85)
     )
     tables = {"functions": NEIGHBOURS, "statistics": confidence}
-    row = verdict(tables, "confidence_of", function="positional", at_least=0.8)
-    assert (row["ours"], row["n"], row["verdict"]) == (pytest.approx(0.85), 2, HOLDS)
-    row = verdict(tables, "confident_heads_are", function="positional", above=0.8, at_least=0.5)
-    assert (row["ours"], row["n"], row["verdict"]) == (0.5, 2, HOLDS)
-    row = verdict(tables, "confident_heads_are", function="positional", above=0.95, at_least=0.5)
-    assert row["verdict"] == UNTESTABLE
-    assert "the highest is 0.90" in row["note"]
-    assert verdict(tables, "confidence_of", function="rare", at_least=0.8)["verdict"] == UNTESTABLE
+    row = verdict(tables, "least_confidence", function="positional", above=0.79)
+    assert (row["ours"], row["n"], row["verdict"]) == (0.8, 1000, HOLDS)
+    assert row["low"] < 0.8 < row["high"]
+    assert row["note"] == "lowest of 2: news-s1, encoder 2-1"
+    assert verdict(tables, "least_confidence", function="positional", above=0.8)["verdict"] == FAILS
+    assert verdict(tables, "least_confidence", function="rare", above=0.8)["verdict"] == UNTESTABLE
+
+
+@pytest.mark.parametrize(
+    ("above", "share", "decided"), [(0.9, 0.0, FAILS), (0.86, 0.25, HOLDS), (0.8, 0.5, FAILS)]
+)
+def test_a_few_confident_heads_are_some_but_not_many(above, share, decided):
+    confidence = statistics(*[(1, head, "confidence", "", 0.75 + 0.05 * head) for head in range(4)])
+    tables = {"functions": NEIGHBOURS, "statistics": confidence}
+    row = verdict(tables, "confident_heads", above=above, at_most=0.25)
+    assert (row["ours"], row["n"], row["verdict"]) == (share, 4, decided)
+    assert "the highest is at 0.90" in row["note"]
 
 
 def test_the_untrained_control_looks_at_the_untrained_run_only():

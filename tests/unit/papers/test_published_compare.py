@@ -86,7 +86,6 @@ def test_bootstrap_of_one_share_is_near_wilson_and_repeats():
     low, high = intervals.of_shares(lambda drawn: drawn[:, 0], [0.3], [1000])
     assert (low, high) == pytest.approx(intervals.wilson(0.3, 1000), abs=0.006)
     assert intervals.of_shares(lambda drawn: drawn[:, 0], [0.3], [1000]) == (low, high)
-    assert intervals.of_mean([0.4]) == (0.4, 0.4)
 
 
 def test_shares_carry_their_sample_size():

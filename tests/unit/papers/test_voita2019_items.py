@@ -2,11 +2,14 @@
 
 import importlib.util
 import re
+from itertools import combinations, product
 from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.text import Text
+from matplotlib.transforms import Bbox
 
 from headwork.errors import InputError
 from headwork.papers import headmap, notation
@@ -24,12 +27,12 @@ def labels(domain="news", pair="EN-RU"):
     return {"run": run, "domain": domain, "pair": pair, "label": PAIRS[pair], "trained": True}
 
 
-def functions(**chosen):
+def functions(layers=LAYERS, heads=HEADS, **chosen):
     random = np.random.default_rng(1)
     rows = [
         ("encoder", layer, head, function, random.uniform(0.1, 0.6), 0.3, 500)
-        for layer in range(1, LAYERS + 1)
-        for head in range(1, HEADS + 1)
+        for layer in range(1, layers + 1)
+        for head in range(1, heads + 1)
         for function in FUNCTIONS
     ]
     table = pd.DataFrame(rows, columns=["kind", "layer", "head", "function", "score", "baseline", "count"])
@@ -37,20 +40,21 @@ def functions(**chosen):
     return table.assign(margin=margin, holds=margin > 0.25, **labels(**chosen))
 
 
-def statistics(**chosen):
-    places = functions(**chosen)[["kind", "layer", "head"]].drop_duplicates()
+def statistics(layers=LAYERS, heads=HEADS, **chosen):
+    places = functions(layers, heads, **chosen)[["kind", "layer", "head"]].drop_duplicates()
     values = np.linspace(0.2, 0.9, len(places))
     return places.assign(statistic="confidence", key="", value=values, count=900, **labels(**chosen))
 
 
-def three(make):
-    return pd.concat([make(pair=pair) for pair in PAIRS], ignore_index=True)
+def three(make, **chosen):
+    return pd.concat([make(pair=pair, **chosen) for pair in PAIRS], ignore_index=True)
 
 
-def examples(**chosen):
+def examples(layers=LAYERS, heads=HEADS, **chosen):
     pieces = ["the</w>", "ka", "rin</w>", "ran</w>", "</s>"]
     uniform = np.full((5, 5), 0.2).tolist()
-    maps = {f"encoder {layer}-{head}": uniform for layer in range(1, 4) for head in range(1, 9)}
+    places = product(range(1, layers + 1), range(1, heads + 1))
+    maps = {f"encoder {layer}-{head}": uniform for layer, head in places}
     example = {"sentence": "the karin ran", "pieces": pieces, "rare": [1], "maps": maps}
     return pd.DataFrame([example]).assign(**labels(**chosen))
 
@@ -129,6 +133,16 @@ def test_figure3_counts_all_offsets_and_says_what_it_does_not_draw(item):
     assert words(figure).count("n = 100, beyond: 10 %") == 4
 
 
+def test_figure3_puts_the_published_baseline_beside_the_highest_bar(item):
+    relations = pd.DataFrame({"relation": "nsubj", "offset": [-1, 2], "count": [30, 70]}).assign(**labels())
+    figure, table = item("figure3", relations, published="table1")
+    assert table["published"].isna().tolist() == [True, False]
+    assert table.loc[1, ["quantity", "ours", "published", "source"]].tolist() == ["baseline", 0.7, 0.35, "N"]
+    lines = [[line.get_ydata()[0] for line in axes.lines] for axes in figure.axes]
+    assert lines == [[0.35], [], [], []]
+    assert "n = 0, beyond: 0 %" in words(figure)
+
+
 def test_table1_puts_published_beside_ours(item):
     both = pd.concat([functions(), functions(domain="subtitles")], ignore_index=True)
     persons = pd.concat(
@@ -202,9 +216,46 @@ def test_figure5_says_when_no_head_is_a_rare_token_head(item):
     figure, weights = item("figure5", table, three(examples))
     text = words(figure)
     assert text.count("best, but no rare-token head") == 2
-    assert "Velder (for EN-DE): encoder 1-3\nrare-token head (97 %)" in text
+    assert "Velder (for EN-DE)\nencoder 1-3, 97 %\nrare-token head" in text
     assert len(weights) == 3 * 25
     assert weights[weights["rare"]]["key_piece"].unique().tolist() == ["ka"]
+
+
+def drawings(item):
+    """Every item on a model of 6 layers and 16 heads, none of which looks at rare tokens."""
+    large = {"layers": 6, "heads": 16}
+    news, subtitles = three(functions, **large), functions(domain="subtitles", **large)
+    news.loc[news["function"] == "rare", "holds"] = False
+    confidence = [statistics(domain="subtitles", **large), three(statistics, **large)]
+    persons = pd.DataFrame({"person": ["1", "2", "3"], "count": [10, 10, 80]})
+    score = pd.DataFrame([{"bleu": 61.3, "low": 60.1, "high": 62.7, "sentences": 900, "signature": ""}])
+    both = [
+        pd.concat([table.assign(**labels()), table.assign(**labels(domain="subtitles"))])
+        for table in (persons, score)
+    ]
+    offsets = pd.DataFrame({"relation": notation.RELATIONS, "offset": 1, "count": 123456}).assign(**labels())
+    rest, first = news[news["pair"] != "EN-RU"], news[news["pair"] == "EN-RU"]
+    yield item("figure1", subtitles, confidence[0], published="figure1")
+    yield item("figure1", subtitles, confidence[0], published="figure1", relevance=confidence[0])
+    yield item("figure2", rest, confidence[1][confidence[1]["pair"] != "EN-RU"], published="figure2")
+    yield item("figure3", offsets, published="table1")
+    yield item("table1", pd.concat([first, subtitles]), *both, published="table1")
+    yield item("figure4", news, published="table1")
+    yield item("figure5", news, three(examples, **large))
+
+
+def test_no_text_is_cut_or_laid_over_other_text(item):
+    for figure, _ in drawings(item):
+        figure.draw_without_rendering()
+        texts = [text for text in figure.findobj(Text) if text.get_visible() and text.get_text().strip()]
+        boxes = [(text.get_text(), text.get_window_extent()) for text in texts]
+        page = figure.bbox.padded(1)
+        for name, box in boxes:
+            assert page.x0 <= box.x0 <= box.x1 <= page.x1, name
+            assert page.y0 <= box.y0 <= box.y1 <= page.y1, name
+        for (name, box), (other, its) in combinations(boxes, 2):
+            overlap = Bbox.intersection(box, its)
+            assert overlap is None or min(overlap.width, overlap.height) < 2, f"{name} lies on {other}"
 
 
 def test_two_drawings_have_the_same_bytes(item, tmp_path):

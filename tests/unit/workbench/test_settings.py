@@ -5,6 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import yaml
+from snakemake.utils import update_config
 
 from headwork import settings
 from headwork.errors import InputError
@@ -63,6 +64,57 @@ def test_a_misspelt_key_is_named_with_the_key_that_was_meant(schema: Path) -> No
 def test_a_value_of_the_wrong_type_is_named_with_its_place(schema: Path) -> None:
     with pytest.raises(InputError, match=r"^config: `heads.window`: 'wide' is not of type 'integer'$"):
         settings.check({"heads": {"window": "wide"}}, schema, "config")
+
+
+@pytest.fixture
+def scale(root: Path):
+    """The config of a scale: the default one, or the named one laid over it as `--configfile` does."""
+
+    def read(name: str | None = None) -> dict:
+        config = yaml.safe_load((root / "config/config.yaml").read_text())
+        if name:
+            update_config(config, yaml.safe_load((root / f"config/{name}.yaml").read_text()))
+        return config
+
+    return read
+
+
+@pytest.mark.parametrize("name", [None, "workstation"])
+def test_the_scales_fit_the_schema(scale, root: Path, name: str | None) -> None:
+    settings.check(scale(name), root / "workflow/schemas/config.schema.yaml", "config")
+
+
+@pytest.mark.parametrize(
+    ("parser", "message"),
+    [
+        ({"treebank": {"type": "embedded"}, "tagger": {}}, "`parsers.new`: 'parser' is a required property"),
+        ({"treebank": {"type": "embedded"}, "parser": {}}, "`parsers.new`: 'tagger' is a required property"),
+        ({"tags": "gold"}, "`parsers.new`: 'folder' is a required property"),
+        (
+            {"treebank": {"type": "embedded"}, "tager": {}, "parser": {}},
+            r"`parsers.new`: unknown key 'tager'; did you mean 'tagger'\?",
+        ),
+        (
+            {"treebank": {"type": "local", "train": "a.conllu"}, "tagger": {}, "parser": {}},
+            "`parsers.new.treebank`: 'dev' is a required property",
+        ),
+    ],
+)
+def test_a_parser_says_how_it_is_made(scale, root: Path, parser: dict, message: str) -> None:
+    config, schema = scale(), root / "workflow/schemas/config.schema.yaml"
+    config["parsers"]["new"] = parser
+    with pytest.raises(InputError, match=f"^config: {message}$"):
+        settings.check(config, schema, "config")
+    config["parsers"]["new"] = {"folder": "models"}
+    settings.check(config, schema, "config")
+
+
+@pytest.mark.parametrize("name", [None, "workstation"])
+def test_bleu_takes_tokenised_text_as_it_is(scale, root: Path, name: str | None) -> None:
+    config = scale(name)
+    runs = settings.read_runs(root / config["runs"], root / "workflow/schemas/runs.schema.yaml")
+    (tokenisation,) = {config["corpora"][corpus]["tokenisation"] for corpus in runs["corpus"]}
+    assert config["translation"]["scoring"]["tokenize"] == {"none": "none", "moses": "13a"}[tokenisation]
 
 
 def test_a_good_sheet_is_read_with_empty_cells_as_none(sheet) -> None:

@@ -14,41 +14,32 @@ from headwork.papers.tables import gather, read_functions
 def draw(functions, published):
     """The figure and its numbers; one bar a run, its own positional baseline as a line across the bar."""
     table = accuracies(functions, SYNTACTIC, published)
-    runs = list(dict.fromkeys(table["run"]))
+    runs = table.groupby("run", sort=False)
     width = 0.8 / len(runs)
-    figure = style.new(style.PAGE, 6.5)
+    figure = style.new(style.PAGE, 7.0)
     axes = figure.subplots()
-    for number, run in enumerate(runs):
-        rows = table[table["run"] == run].set_index("key").reindex(SYNTACTIC)
-        x = np.arange(len(SYNTACTIC)) + (number + 0.5) * width - 0.4
+    for number, (_, rows) in enumerate(runs):
+        label, pair = rows[["label", "pair"]].iloc[0]
+        x = np.arange(len(rows)) + (number + 0.5) * width - 0.4
         errors = np.clip([rows["ours"] - rows["low"], rows["high"] - rows["ours"]], 0, None)
-        label = table.loc[table["run"] == run, "label"].iloc[0]
         axes.bar(x, rows["ours"], 0.9 * width, color=style.SERIES[number], label=label)
         axes.errorbar(x, rows["ours"], errors, fmt="none", ecolor=style.INK, elinewidth=0.6)
-        named = {"label": "baseline"} if number == 0 else {}
-        axes.hlines(
-            rows["baseline"], x - width / 2, x + width / 2, colors=style.SERIES[5], linewidth=1.6, **named
-        )
+        ends = x - width / 2, x + width / 2
+        named = None if number else "baseline"
+        axes.hlines(rows["baseline"], *ends, colors=style.SERIES[5], linewidth=1.6, label=named)
         if rows["published"].notna().any():
-            named = {"label": f"published, {rows['pair'].dropna().iloc[0]}"}
-            axes.scatter(
-                x, rows["published"], 16, "white", "D", edgecolors=style.PUBLISHED, zorder=3, **named
-            )
-    axes.set_xticks(
-        range(len(SYNTACTIC)),
-        [f"{name.split('/')[1]}\n{long(name)}".replace("→", "→\n") for name in SYNTACTIC],
-    )
+            look = {"edgecolors": style.PUBLISHED, "zorder": 3, "label": f"published, {pair}"}
+            axes.scatter(x, rows["published"], 16, "white", "D", **look)
+    names = [f"{name.split('/')[1]}\n{long(name)}".replace("→", "→\n") for name in SYNTACTIC]
+    axes.set_xticks(range(len(SYNTACTIC)), names)
     axes.tick_params(axis="x", length=0, labelsize=6.5)
     axes.set_ylabel("accuracy of the best head, %")
     style.percent_axis(axes)
-    figure.legend(loc="outside upper center", ncols=6)
+    figure.legend(loc="outside upper center", ncols=3)
     return figure, table
 
 
 if "snakemake" in globals():
     with job(snakemake.log[0]):
-        figure, table = draw(
-            gather(snakemake.input.functions, snakemake.params.runs, read_functions),
-            read_published(snakemake.input.published, KEYS),
-        )
-        save(figure, table, snakemake.output)
+        functions = gather(snakemake.input.functions, snakemake.params.runs, read_functions)
+        save(*draw(functions, read_published(snakemake.input.published, KEYS)), snakemake.output)

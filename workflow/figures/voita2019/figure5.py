@@ -14,7 +14,7 @@ def draw(functions, examples, longest=18):
     """The figure and its weights: rows attend to columns; `longest`: prefer a sentence of at most so many pieces."""
     rare = best_heads(functions[functions["function"] == "rare"], by=["run"]).set_index("run")
     runs = list(dict.fromkeys(functions["run"]))
-    figure = style.new(style.PAGE, 6.7)
+    figure = style.new(style.PAGE, 7.0)
     shown = []
     for axes, run in zip(figure.subplots(1, len(runs), squeeze=False)[0], runs, strict=True):
         best = rare.loc[run]
@@ -30,7 +30,7 @@ def draw(functions, examples, longest=18):
             axes.axvspan(place - 0.5, place + 0.5, fill=False, edgecolor=style.SERIES[5], linewidth=0.8)
         axes.tick_params(length=0)
         state = "rare-token head" if best["holds"] else "best, but no rare-token head"
-        axes.set_title(f"{best['label']}: {head}\n{state} ({100 * best['score']:.0f} %)", fontsize=7.5)
+        axes.set_title(f"{best['label']}\n{head}, {100 * best['score']:.0f} %\n{state}", fontsize=7.5)
         known = best[["domain", "pair", "score", "holds"]].to_dict() | {"run": run, "head": head}
         shown.append(pd.DataFrame(known, index=[0]).merge(weights_table(example, head), how="cross"))
     figure.axes[0].set_ylabel("from")

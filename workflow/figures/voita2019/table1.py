@@ -29,9 +29,8 @@ def draw(functions, persons, scores, published):
     rows += [["BLEU"], ["1st / 2nd / 3rd person, %"]]
     bold, spans = set(), []
     for number, run in enumerate(runs):
-        own = accuracy[accuracy["run"] == run].set_index("key").reindex(SYNTACTIC)
-        label = accuracy.loc[accuracy["run"] == run, ["domain", "label"]].iloc[0]
-        spans.append((0, 3 * number + 1, 3 * number + 3, f"{label['domain']}, {label['label']}"))
+        own = accuracy[accuracy["run"] == run]
+        spans.append((0, 3 * number + 1, 3 * number + 3, ", ".join(own[["domain", "label"]].iloc[0])))
         for place, (_, row) in enumerate(own.iterrows(), start=2):
             name = "–" if pd.isna(row["head"]) else row["head"].removeprefix("encoder ")
             ours, theirs = (row["ours"], row["baseline"]), (row["published"], row["published_baseline"])

@@ -50,8 +50,10 @@ def score(
     for ours, theirs in (hypotheses, references), *([tokenised] if tokenised else []):
         if len(ours) != len(theirs) or not ours:
             raise InputError(f"{len(ours)} translations cannot be scored against {len(theirs)} references")
+    # `force`: no warning that text looks tokenised where it is meant to be
+    bleu = BLEU(tokenize=how.tokenize, lowercase=how.lowercase, force=how.tokenize == "none")
     result = {
-        **_figure("bleu", BLEU(tokenize=how.tokenize, lowercase=how.lowercase), hypotheses, references, how),
+        **_figure("bleu", bleu, hypotheses, references, how),
         "sentences": len(references),
         "exact": sum(map(_same if how.lowercase else str.__eq__, hypotheses, references)) / len(references),
     }

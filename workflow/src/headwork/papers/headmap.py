@@ -15,17 +15,19 @@ from matplotlib.patches import Patch, Rectangle
 from headwork.papers import style
 from headwork.papers.notation import group, short
 
-LABELS = 3  # functions written in one cell
+LABELS = 2  # functions written in one cell
+CELL = 0.57  # cm: the least width of a cell whose text can be read
 
 
 def panel_grid(columns: int, layers: Sequence[int], heads: int, width: float) -> tuple[Figure, np.ndarray]:
     """A figure `width` cm wide with square cells: rows of `columns` panels, row i of `layers[i]` layers.
 
-    Returns the figure and its axes, an array of (row, column). The colours of functions are explained below.
+    It is wider if cells would be smaller than `CELL`. Returns the figure and its axes, an array of (row, column).
+    The colours of functions are explained below.
     """
-    cell = (width - 0.5) / columns / (heads + 1)
+    cell = max((width - 0.5) / columns / (heads + 1), CELL)
     height = cell * sum(layers) + 1.7 * len(layers) + 0.7
-    figure = style.new(width, height)
+    figure = style.new(cell * columns * (heads + 1) + 0.5, height)
     axes = figure.subplots(
         len(layers), columns, squeeze=False, height_ratios=[cell * n + 1.7 for n in layers]
     )
@@ -79,7 +81,7 @@ def function_panel(axes: Axes, cells: pd.DataFrame, shape: tuple[int, int], titl
     """The functions of each head: `cells` has layer, place, group, label and score, a head's best function first.
 
     `shape` is the model's layers and heads; `order` names what heads are sorted by. The colour is that of the best
-    function, the deeper the higher its score. The three best are written in the cell, and an ellipsis if there are
+    function, the deeper the higher its score. The two best are written in the cell, and an ellipsis if there are
     more.
     """
     layers, heads = shape
@@ -95,7 +97,7 @@ def function_panel(axes: Axes, cells: pd.DataFrame, shape: tuple[int, int], titl
             )
             labels = [*own["label"][:LABELS], *["…"][: max(0, len(own) - LABELS)]]
             # what fits a cell of about 15 points: by the number of lines, and by the longest of them
-            size = min((6.5, 6.5, 5.2, 4.2, 3.4)[len(labels)], 25 / max(map(len, labels), default=1))
+            size = min((6.5, 6.5, 5.2, 4.4)[len(labels)], 24 / max(map(len, labels), default=1))
             axes.text(
                 place,
                 layer,

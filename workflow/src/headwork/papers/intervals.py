@@ -1,4 +1,4 @@
-"""Intervals of estimated shares and means: Wilson's for one share, bootstraps for what is computed from several.
+"""Intervals of estimated shares: Wilson's for one share, a bootstrap for what is computed from several.
 
 All take the trials as independent. Tokens of one sentence are not quite that, so the intervals are a little too narrow;
 the reports say n beside each.
@@ -30,12 +30,6 @@ def wilson(share: Real, count: Real, confidence: float = 0.95) -> tuple[float, f
     return low, 1.0 if share == 1 else min(1.0, float(centre + half))
 
 
-def _percentiles(values: np.ndarray, confidence: float) -> tuple[float, float]:
-    tail = 50 * (1 - confidence)
-    low, high = np.percentile(values, [tail, 100 - tail])
-    return float(low), float(high)
-
-
 def of_shares(
     statistic: Callable[[np.ndarray], np.ndarray],
     shares: Iterable[Real],
@@ -50,11 +44,6 @@ def of_shares(
     random = np.random.default_rng(SEED)
     trials = np.array([*counts], dtype=np.int64)
     drawn = random.binomial(trials, np.array([*shares], dtype=float), size=(DRAWS, len(trials))) / trials
-    return _percentiles(statistic(drawn), confidence)
-
-
-def of_mean(values: Iterable[Real], confidence: float = 0.95) -> tuple[float, float]:
-    """Interval of a mean over few units (heads), by drawing the units with replacement."""
-    random = np.random.default_rng(SEED)
-    units = np.array([*values], dtype=float)
-    return _percentiles(units[random.integers(len(units), size=(DRAWS, len(units)))].mean(axis=1), confidence)
+    tail = 50 * (1 - confidence)
+    low, high = np.percentile(statistic(drawn), [tail, 100 - tail])
+    return float(low), float(high)

@@ -150,27 +150,27 @@ def persons_differ(selection: Selection, persons: list[str], more_in: str, less_
     return Outcome(shares[0] - shares[1], low, high, min(counts), low > 0, note)
 
 
-def confidence_of(selection: Selection, function: str, at_least: Real) -> Outcome:
-    """Heads with a function of that group (positional, ...) have a mean confidence of `at_least`."""
+def least_confidence(selection: Selection, function: str, above: Real) -> Outcome:
+    """Every head with a function of that group (positional, ...) has a confidence above this; ours is the lowest."""
     heads = selection.confidence()
-    values = heads.loc[[function in groups for groups in heads["groups"]], "value"]
-    if values.empty:
+    heads = heads[[function in groups for groups in heads["groups"]]]
+    if heads.empty:
         raise Untestable(f"no head has a {function} function")
-    ours = float(values.mean())
-    low, high = intervals.of_mean(values)
-    return Outcome(ours, low, high, len(values), ours >= at_least, "n is the number of such heads")
+    worst = heads.loc[heads["value"].idxmin()]
+    # weights lie in 0 to 1, and no mean of such values is less certain than a share
+    low, high = intervals.wilson(worst["value"], worst["count"])
+    note = f"lowest of {len(heads)}: {_place(worst)}"
+    return Outcome(worst["value"], low, high, int(worst["count"]), bool(worst["value"] > above), note)
 
 
-def confident_heads_are(selection: Selection, function: str, above: Real, at_least: Real) -> Outcome:
-    """Of the heads whose confidence is above a value, the share `at_least` has a function of that group."""
+def confident_heads(selection: Selection, above: Real, at_most: Real) -> Outcome:
+    """Some heads, and at most this share of them, have a confidence above a value; ours is their share."""
     heads = selection.confidence()
-    confident = heads[heads["value"] > above]
-    if confident.empty:
-        highest = heads["value"].max()
-        raise Untestable(f"no head's confidence is above {above}; the highest is {highest:.2f}")
-    ours = float(np.mean([function in groups for groups in confident["groups"]]))
-    low, high = intervals.wilson(ours, len(confident))
-    return Outcome(ours, low, high, len(confident), ours >= at_least, "n is the number of such heads")
+    confident = heads["value"] > above
+    ours = float(confident.mean())
+    low, high = intervals.wilson(ours, len(heads))
+    note = f"{confident.sum()} of {len(heads)} heads; the highest is at {heads['value'].max():.2f}"
+    return Outcome(ours, low, high, len(heads), 0 < ours <= at_most, note)
 
 
 def heads_with_function(selection: Selection, at_most: Real, functions: list[str] | None = None) -> Outcome:
@@ -192,8 +192,8 @@ TESTS: dict[str, Callable[..., Outcome]] = {
         margins_larger,
         rare_head,
         persons_differ,
-        confidence_of,
-        confident_heads_are,
+        least_confidence,
+        confident_heads,
         heads_with_function,
     )
 }

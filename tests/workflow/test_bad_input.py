@@ -1,0 +1,353 @@
+"""What bad input is answered with: one sentence that says where and what to do, a failed run, nothing half-written.
+
+Snakemake takes seconds to start, so faults that only a job can meet are met together, each as a target of its own.
+"""
+
+import gzip
+import hashlib
+import json
+import re
+import shutil
+import threading
+import zipfile
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from itertools import product
+from pathlib import Path
+
+import pytest
+import yaml
+
+from headwork.corpora import frequencies, subwords
+from headwork.models.build import build
+from headwork.models.checkpoints import read_tokenizer, save
+
+pytestmark = [pytest.mark.workflow, pytest.mark.slow]
+
+
+def files_below(folder: Path) -> set[str]:
+    """Every file of the results, but the empty ones that downloads are locked with, and git's and DVC's."""
+    found = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+    return {name for name in found if not name.endswith(".lock")} - {"README.md", ".gitignore"}
+
+
+def failed_without_traceback(done) -> str:
+    """What Snakemake said, after making sure that it failed, and as at a user's fault."""
+    said = done.stdout + done.stderr
+    assert done.returncode != 0
+    assert "Traceback (most" not in said
+    return said
+
+
+def said_by(clone, done, job: str, message: str) -> None:
+    """The job's log ends with one sentence, which the user sees without looking for the log."""
+    lines = (clone / f"logs/{job}.log").read_text().splitlines()
+    errors = [line for line in lines if " ERROR " in line]
+    assert errors == lines[-1:]
+    assert re.search(message, errors[0]), errors[0]
+    assert errors[0] in failed_without_traceback(done)
+
+
+# What Snakemake itself can see, before any job: settings, ids, files of the data folder.
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "message"),
+    [
+        (
+            "config/config.yaml",
+            "languages: [",
+            "langauges: [",
+            r"config: `world`: unknown key 'langauges'; did you mean 'languages'\?",
+        ),
+        (
+            "config/config.yaml",
+            "EN-DE: news-velder-s1",
+            "EN-DE: velder",
+            r"config: `papers.voita2019.runs.news.EN-DE`: no run 'velder' in the run sheet",
+        ),
+        (
+            "config/runs.tsv",
+            "news-velder\t",
+            "news-veldre\t",
+            r"config/runs.tsv:4: no corpus 'news-veldre' in the config; it has news-karvan,",
+        ),
+        (
+            "config/runs.tsv",
+            "base\t1\t\t",
+            "base\tone\t\t",
+            r"config/runs.tsv:2: `seed`: 'one' is not of type 'integer'",
+        ),
+        (
+            "config/runs.tsv",
+            "recipe\t",
+            "receipt\t",
+            r"config/runs.tsv:2: unknown key 'receipt'; did you mean 'recipe'\?",
+        ),
+    ],
+)
+def test_a_slip_in_the_settings(clone, path: str, old: str, new: str, message: str) -> None:
+    text = (clone / path).read_text()
+    assert old in text
+    (clone / path).write_text(text.replace(old, new, 1))
+    said = failed_without_traceback(clone.snakemake("all_corpora", check=False))
+    assert re.search(message, said), said
+    assert files_below(clone / "results") == set()
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (None, r"corpus 'news-ru': .*no data folder is given; name it in the config or on the command line"),
+        ("docs", r"corpus 'news-ru': docs/parallel/.*: no such file, .*check `path` and the data folder"),
+    ],
+)
+def test_a_data_folder_that_is_not_there(clone, data: str | None, message: str) -> None:
+    given = ["--config", f"data={data}"] if data else []
+    target = "results/corpora/news-ru/cleaning.csv"
+    done = clone.snakemake("--configfile", "config/workstation.yaml", *given, "--", target, check=False)
+    said = failed_without_traceback(done)
+    assert re.search(message, said), said
+    assert files_below(clone / "results") == set()
+
+
+# What jobs meet in corpora and treebanks.
+
+ENGLISH = [f"the {animal} number {n} sleeps" for n in range(20) for animal in ("cat", "dog", "owl")]
+OTHER = [f"{sentence} indeed" for sentence in ENGLISH]
+ROW = "{}\t{}\t_\t{}\t_\t_\t{}\t{}\t_\t_\n"
+TREE = ROW.format(1, "owls", "NOUN", 2, "nsubj") + ROW.format(2, "sleep", "VERB", 0, "root") + "\n"
+CIRCLE = (
+    TREE.replace("\n\n", "\n") + ROW.format(3, "not", "ADV", 4, "advmod") + ROW.format(4, "!", "X", 3, "dep")
+)
+
+
+def local(path: str | dict, **more) -> dict:
+    """A corpus of one source in the data folder."""
+    return {"sources": [{"type": "local", "path": path, **more}]}
+
+
+def download(name: str, sha256: str, member: str) -> dict:
+    """A corpus of one source that the test's own server has; its address and checksums are filled in later."""
+    url = f"<server>/{name}"
+    return {"sources": [{"type": "download", "url": url, "sha256": sha256, "member": member}]}
+
+
+# corpus: what stands in the config, and what is said of it
+CORPORA = {
+    "ragged": (
+        local("ragged"),
+        r" data/ragged.en:60: nothing stands opposite: .* 60 segments, .* 59; the two must be aligned line by line",
+    ),
+    "empty": (local("empty"), r" data/empty.en: the file is empty; fetch it again"),
+    "latin": (
+        local("latin"),
+        r" data/latin.xx:2: byte 3 of the line is not UTF-8; convert the file with iconv",
+    ),
+    "cut": (
+        local("cut"),
+        r" data/cut.en.gz:\d+: the compressed file is truncated or damaged .*; fetch it again",
+    ),
+    "columns": (
+        local("table.tsv", columns={"source": "English", "target": "Other"}),
+        r" data/table.tsv:1: no column 'Other'; the header has English, Andere",
+    ),
+    "annotated": (
+        local({"source": "broken.conllu", "target": "good.xx"}),
+        r" data/broken.conllu:1: 9 columns where CoNLL-U has 10, separated by tabs; mend the line",
+    ),
+    "rules": (
+        local("good") | {"cleaning": {"max_word": 3}},
+        r" cleaning of good: unknown key 'max_word'; did you mean 'max_words'\?",
+    ),
+    "long": (
+        local("good") | {"cleaning": {"max_words": 3}},
+        r" no pair is left for train \(of 0\); give it more text, .* or milder `cleaning`",
+    ),
+    "checksum": (
+        download("good.zip", "0" * 64, "text.en"),
+        r"/good.zip: the file that came has sha256 \w{64}, not 0{64}, and was removed; .*mend `sha256` or `url`",
+    ),
+    "gone": (
+        download("gone.zip", "0" * 64, "text.en"),
+        r"/gone.zip: the server answers 404 .*; check the url",
+    ),
+    "member": (
+        download("fair.zip", "<fair.zip>", "text.xx"),
+        r" results/corpora/downloads/fair.zip: no member 'text.xx'; it has 1, such as text.en",
+    ),
+}
+# parser: the treebank it is trained on, and what is said of it
+TREEBANKS = {
+    "circle": (CIRCLE, r" data/circle.conllu:1: .* is no tree: words 3, 4 hang from each other in a circle"),
+    "broken": (TREE.replace("\t_\n", "\n", 1), r" data/broken.conllu:1: .* 10 columns .*; this has 9"),
+    "untagged": (
+        TREE.replace("NOUN", "_"),
+        r" data/untagged.conllu:1: word 1 .*'owls', has no UPOS .*; tag the treebank",
+    ),
+}
+FAULTS = (
+    {f"corpora/corpus/{name}": message for name, (_, message) in CORPORA.items()}
+    | {f"parses/treebank/{name}": message for name, (_, message) in TREEBANKS.items()}
+    | {
+        "corpora/subwords/good": r" subwords: a vocabulary of 10 has no room for .*; raise `vocabulary`",
+        "parses/relations/good.test": r" relation 'nsbj' is not one of Universal Dependencies; .*'nsubj'",
+    }
+)
+
+
+def write_data(folder: Path) -> None:
+    """One file of each kind of fault, and good ones beside them."""
+    folder.mkdir()
+    english, other = ("".join(f"{line}\n" for line in lines).encode() for lines in (ENGLISH, OTHER))
+    for name in ("good", "ragged", "latin"):
+        (folder / f"{name}.en").write_bytes(english)
+        (folder / f"{name}.xx").write_bytes(other)
+    (folder / "ragged.xx").write_bytes(other[: other[:-1].rindex(b"\n") + 1])
+    (folder / "latin.xx").write_bytes(other.replace(b"\nthe", b"\nth\xe9", 1))
+    (folder / "empty.en").touch()
+    shutil.copy(folder / "good.xx", folder / "empty.xx")
+    (folder / "cut.en.gz").write_bytes(gzip.compress(english)[:-20])
+    shutil.copy(folder / "good.xx", folder / "cut.xx")
+    (folder / "table.tsv").write_text("English\tAndere\nowls\tuilen\n")
+    for name, (treebank, _) in TREEBANKS.items():
+        (folder / f"{name}.conllu").write_text(treebank)
+    (folder / "dev.conllu").write_text(TREE.replace("owls", "cats"))
+    for name in ("good.zip", "fair.zip"):
+        with zipfile.ZipFile(folder / name, "w") as archive:
+            archive.writestr("text.en", english)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    """A server on this machine: its address and the folder it serves."""
+    folder = tmp_path_factory.mktemp("served") / "data"
+    write_data(folder)
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(SimpleHTTPRequestHandler, directory=folder)) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}", folder
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture(scope="module")
+def failed(smoke_clone, server):
+    """A clone in which every one of these targets was asked for, and how Snakemake ended."""
+    clone, (address, data) = smoke_clone("faults"), server
+    shutil.copytree(data, clone / "data")
+    trees = clone / "results/parses/good/test.stanza.conllu"
+    trees.parent.mkdir(parents=True)
+    trees.write_text(TREE)
+    plain = {"source": "en", "target": "xx", "tokenisation": "none", "splits": {"dev": 0.2, "test": 0.2}}
+    plain |= {"subwords": {"vocabulary": 10}, "parser": "world"}
+    settings = {
+        "data": "data",
+        "corpora": {"good": plain | local("good")}
+        | {name: plain | entry for name, (entry, _) in CORPORA.items()},
+        "parsers": {
+            name: {
+                "treebank": {"type": "local", "train": f"{name}.conllu", "dev": "dev.conllu"},
+                "tagger": {},
+                "parser": {},
+            }
+            for name in TREEBANKS
+        },
+        "heads": {"relations": {"names": ["nsbj"]}},
+    }
+    text = yaml.safe_dump(settings).replace("<server>", address)
+    fair = hashlib.sha256((data / "fair.zip").read_bytes()).hexdigest()
+    (clone / "config/faults.yaml").write_text(text.replace("<fair.zip>", fair))
+    targets = [
+        *(f"results/corpora/{name}/cleaning.csv" for name in CORPORA),
+        *(f"results/parses/parsers/{name}/train.conllu" for name in TREEBANKS),
+        "results/corpora/good/tokenizer.json",
+        "results/parses/good/test.relations.csv",
+    ]
+    rules = ("--allowed-rules", "corpus", "subwords", "treebank", "relations")
+    return clone, clone.snakemake(
+        "--configfile", "config/faults.yaml", "--keep-going", *rules, "--", *targets, check=False
+    )
+
+
+@pytest.mark.parametrize("job", FAULTS)
+def test_a_fault_in_text_or_trees(failed, job: str) -> None:
+    said_by(*failed, job, FAULTS[job])
+
+
+def test_faults_leave_what_went_well_and_nothing_else(failed) -> None:
+    clone, _ = failed
+    sides = product(("train", "dev", "test"), ("source", "target", "reference"))
+    good = {
+        f"corpora/good/{split}.{side}.txt" for split, side in sides if (split, side) != ("train", "reference")
+    }
+    fair = {"corpora/downloads/fair.zip", "corpora/downloads/fair.zip.licence.txt"}
+    others = {"corpora/good/cleaning.csv", "parses/good/test.stanza.conllu"}
+    assert files_below(clone / "results") == good | fair | others
+
+
+# What jobs meet in models, and in text and trees that do not fit them.
+
+MISFITS = {
+    "heads/shape": r" results/models/shape: has weights of another shape than its config says, .*from one run",
+    "heads/foreign": r" results/models/foreign: the tokenizer has 70 pieces, the model 60; they are not of one run",
+    "heads/trees": r" results/parses/small/test.stanza.conllu:1: the tree .* is of 'owls sleep'; parse this text anew",
+    "models/translate/long": r" line 2 to be translated has \d+ pieces, the model has 32 positions; shorten it",
+}
+
+
+def write_models(folder: Path, corpus: Path) -> None:
+    """A model for each run of `MISFITS`, with a fault or without, and the text that they are for."""
+    corpus.mkdir(parents=True)
+    texts = {side: corpus / f"test.{side}.txt" for side in ("source", "target", "reference")}
+    for path, lines in zip(texts.values(), (ENGLISH, OTHER, OTHER), strict=True):
+        lines = [lines[0], " ".join(lines), *lines[2:]]
+        path.write_text("".join(f"{line}\n" for line in lines))
+    tokenizers = {}
+    for size in (60, 70):
+        tokenizers[size] = subwords.learn([*texts.values()], subwords.Subwords(size))
+        subwords.save(tokenizers[size], corpus / f"{size}.json")
+    texts.pop("reference")
+    frequencies.save(frequencies.frequencies(texts, tokenizers[60]), corpus / "frequencies.parquet")
+    tokenizer = read_tokenizer(corpus / "60.json")
+    layers = {"encoder_layers": 1, "decoder_layers": 1, "max_positions": 32}
+    model = build({"family": "pegasus", "heads": 2, "width": 16, "feed_forward": 16, **layers}, tokenizer, 1)
+    for job in MISFITS:
+        save(folder / Path(job).name, model, tokenizer)
+    shape = folder / "shape/config.json"
+    shape.write_text(json.dumps(json.loads(shape.read_text()) | {"encoder_ffn_dim": 32}))
+    shutil.copy(corpus / "70.json", folder / "foreign/tokenizer.json")
+
+
+@pytest.fixture(scope="module")
+def misfit(smoke_clone):
+    """A clone with these models, what it held, and how Snakemake ended when it was asked to use them."""
+    clone = smoke_clone("misfits")
+    write_models(clone / "results/models", clone / "results/corpora/small")
+    trees = clone / "results/parses/small/test.stanza.conllu"
+    trees.parent.mkdir(parents=True)
+    trees.write_text(TREE)
+    before = files_below(clone / "results")
+    sheet = clone / "config/runs.tsv"
+    row = sheet.read_text().splitlines()[1].replace("news-karvan-s1", "{run}").replace("news-karvan", "small")
+    with sheet.open("a") as rows:
+        rows.writelines(row.format(run=Path(job).name) + "\n" for job in MISFITS)
+    settings = yaml.safe_load((clone / "config/config.yaml").read_text())
+    settings["corpora"]["small"] = settings["corpora"]["subtitles-karvan"]
+    (clone / "config/config.yaml").write_text(yaml.safe_dump(settings))
+    targets = [f"results/heads/{Path(job).name}.parquet" for job in MISFITS if job.startswith("heads")]
+    rules = ("--allowed-rules", "heads", "translate")
+    arguments = ("--keep-going", *rules, "--", *targets, "results/models/long/scores.json")
+    return clone, before, clone.snakemake(*arguments, check=False)
+
+
+@pytest.mark.parametrize("job", MISFITS)
+def test_a_model_that_does_not_fit(misfit, job: str) -> None:
+    clone, _, done = misfit
+    said_by(clone, done, job, MISFITS[job])
+
+
+def test_models_that_do_not_fit_leave_nothing(misfit) -> None:
+    clone, before, _ = misfit
+    assert files_below(clone / "results") == before
