@@ -80,7 +80,7 @@ def test_the_article_follows_the_sound():
 def test_the_lexicon_is_large_and_every_content_word_is_translated(lexicon):
     content = [word for kind in ("noun", "verb", "adjective", "adverb") for word in lexicon.of(kind)]
     assert len({(word.kind, word.lemma) for word in content}) > 350
-    assert len(lexicon.of("name")) > 2000
+    assert len(lexicon.of("name")) > 500
     for language in LANGUAGES:
         stems = [word.stems[language] for word in content]
         assert len(set(stems)) == len(stems)
@@ -192,7 +192,7 @@ def test_a_mistake_in_the_grammar_is_shown_with_file_and_rule(data, lexicon, old
         ("compound, head, flat", "compound, head, flat, hat", "nominal: unknown slot 'hat'"),
         ("marks:", "remarks:", "remarks: unknown key"),
         ("f: [a, u, i, e]", "f: [a, u]", "noun: sg f has 2 endings for 4 cases"),
-        ("{content: s, ", "{contents: s, ", "after: must give letters for exactly the classes"),
+        ("leader: o, ", "", "links: must give exactly letters, leader, after, before"),
         ("when: agent", "when: agentive", "unknown condition 'agentive'"),
     ],
 )

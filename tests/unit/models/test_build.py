@@ -81,3 +81,8 @@ def test_dropout_rates(tokenizer):
 def test_what_cannot_be_built(tokenizer, change, message):
     with pytest.raises(InputError, match=message):
         build({**ARCHITECTURE, **change}, tokenizer, 1)
+
+
+def test_a_decoder_may_be_narrower_between_its_layers(tokenizer):
+    model = build({**ARCHITECTURE, "feed_forward": 64, "decoder_feed_forward": 8}, tokenizer, 1)
+    assert [side.layers[0].fc1.out_features for side in (model.get_encoder(), model.get_decoder())] == [64, 8]

@@ -54,7 +54,10 @@ class Initialisation:
 
 @dataclass(frozen=True)
 class Architecture:
-    """The shape of a translation model; `heads` and `feed_forward` hold in every layer of both sides."""
+    """The shape of a translation model; `heads` and `feed_forward` hold in every layer of both sides.
+
+    `decoder_feed_forward`, if given, is the decoder's own: a narrow decoder leaves the work to the encoder.
+    """
 
     family: str
     encoder_layers: int
@@ -62,6 +65,7 @@ class Architecture:
     heads: int
     width: int
     feed_forward: int
+    decoder_feed_forward: int | None = None
     max_positions: int = 512
     activation: str = "relu"
     dropout: Mapping[str, float] = field(default_factory=dict)
@@ -98,7 +102,7 @@ def build(
         encoder_attention_heads=shape.heads,
         decoder_attention_heads=shape.heads,
         encoder_ffn_dim=shape.feed_forward,
-        decoder_ffn_dim=shape.feed_forward,
+        decoder_ffn_dim=shape.decoder_feed_forward or shape.feed_forward,
         max_position_embeddings=shape.max_positions,
         activation_function=shape.activation,
         dropout=dropout.residual,

@@ -43,13 +43,15 @@ class Inflection:
             return "sg", self.language.genders[0], 2
         return subject.number, self.gender(subject), subject.form.person
 
-    def verbs(self, head, auxiliaries: list[WorldWord], agreement, active: bool) -> dict[WorldWord, str]:
-        """What the head and its auxiliaries become: the first that is said is finite and agrees."""
+    def verbs(
+        self, head, auxiliaries: list[WorldWord], agreement, active: bool
+    ) -> dict[WorldWord, tuple[str, str]]:
+        """Stem and ending of the head and its auxiliaries: the first that is said is finite and agrees."""
         language, name = self.language, self.name
         number, gender, person = agreement
         finite = (auxiliaries[0] if auxiliaries else head).form.xpos
         tense = "past" if finite == "VBD" else "present"
-        spoken: dict[WorldWord, str] = {}
+        spoken: dict[WorldWord, tuple[str, str]] = {}
         marks, form = "", ""
         for word in auxiliaries:
             group = word.form.lexeme.group
@@ -61,29 +63,27 @@ class Inflection:
                     tense = language.silent_have_tense
                 form = form or FORM_OF.get(word.form.xpos, "")
             elif spoken:
-                spoken[word] = stem + language.nonfinite[FORM_OF[word.form.xpos]]
+                spoken[word] = stem, language.nonfinite[FORM_OF[word.form.xpos]]
                 form = ""
             else:
-                spoken[word] = stem + language.finite[tense, number, gender, person]
+                spoken[word] = stem, language.finite[tense, number, gender, person]
                 form = ""
         stem = head.form.lexeme.stems[name]
         xpos = head.form.xpos
         if head.form.upos == "ADJ":
-            spoken[head] = stem + language.endings["adjective"][number, gender, 0]
+            ending = language.endings["adjective"][number, gender, 0]
         elif spoken:
             form = form if form else FORM_OF[xpos]
-            text = stem + marks + language.nonfinite[form]
+            ending = marks + language.nonfinite[form]
             if (
                 form == "participle"
                 and language.participles_agree
                 and "aux:pass" in [w.relation for w in auxiliaries]
             ):
-                text += language.endings[language.participles_agree][number, gender, 0]
-            spoken[head] = text
+                ending += language.endings[language.participles_agree][number, gender, 0]
         elif xpos == "VB" and not auxiliaries:
-            spoken[head] = (
-                stem + language.nonfinite["infinitive" if head.relation == "xcomp" else "imperative"]
-            )
+            ending = language.nonfinite["infinitive" if head.relation == "xcomp" else "imperative"]
         else:
-            spoken[head] = stem + marks + language.finite[tense, number, gender, person]
+            ending = marks + language.finite[tense, number, gender, person]
+        spoken[head] = stem, ending
         return spoken

@@ -1,6 +1,7 @@
-"""A target language: its endings, orders and neighbour rules, read from ``languages/<name>.yaml`` and checked."""
+"""A target language: its endings, orders and links between words, read from ``languages/<name>.yaml`` and checked."""
 
 from pathlib import Path
+from typing import NamedTuple
 
 import yaml
 
@@ -40,10 +41,25 @@ KEYS = frozenset(
             "agent is subject",
             "orders",
         ),
-        *("nominal", "classes", "after", "before"),
+        *("nominal", "links"),
     )
 )
 Endings = dict[tuple[str, str, int], str]
+
+
+class Links(NamedTuple):
+    """Letters that sound alike at the end of English words, and the endings by which words echo each other's sound.
+
+    Attributes:
+        letters: words that end in one of them are of one sound, all others of the other.
+        leader: ending of words that sound unlike the rarest word of the sentence.
+        after, before: endings of words that stand after, and before, a word that ends in one of the letters.
+    """
+
+    letters: frozenset[str]
+    leader: str
+    after: str
+    before: str
 
 
 class Language:
@@ -53,7 +69,7 @@ class Language:
         endings: per part of speech, (number, gender, case index) to an ending.
         finite: (tense, number, gender, person) to an ending.
         orders: pairs of a condition and the rank of every slot, in the order they are tried.
-        after, before: letters by the part of speech of the English word to the left and right (``None``: no word).
+        links: what words take at their end for the sake of other words (`Links`).
 
     Raises:
         InputError: with the file and the key, for whatever is missing, unknown or of the wrong shape.
@@ -95,8 +111,7 @@ class Language:
         if self.orders[-1][0] != "any":
             raise self._error("orders", "the last order must hold for `any` clause")
         self.nominal = self._ranks("nominal", data["nominal"], NOMINAL_SLOTS, frozenset())
-        self.after = self._by_class("after", data)
-        self.before = self._by_class("before", data)
+        self.links = self._links(data["links"])
         self._governed: dict[Lexeme, int] = {}
 
     def _error(self, key: str, message: str) -> InputError:
@@ -160,17 +175,10 @@ class Language:
             raise self._error(key, f"the slot {min(missing)!r} is missing")
         return {slot: rank for rank, slot in enumerate(slots)}
 
-    def _by_class(self, key: str, data: dict) -> dict[str | None, str]:
-        letters = data[key]
-        if set(letters) != set(data["classes"]) or "edge" not in letters:
-            raise self._error(
-                key,
-                f"must give letters for exactly the classes {', '.join(data['classes'])}, edge among them",
-            )
-        found: dict[str | None, str] = {
-            tag: letters[name] for name, tags in data["classes"].items() for tag in tags
-        }
-        return found | {None: letters["edge"]}
+    def _links(self, table: dict) -> Links:
+        if set(table) != set(Links._fields):
+            raise self._error("links", f"must give exactly {', '.join(Links._fields)}")
+        return Links(**{**table, "letters": frozenset(table["letters"])})
 
     def mark(self, auxiliary: str) -> str:
         """Letters that an unsaid auxiliary leaves on the verb; InputError where the file does not give them."""

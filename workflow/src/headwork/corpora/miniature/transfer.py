@@ -3,22 +3,24 @@
 Three steps, all steered by ``languages/<language>.yaml``. *Inflect* (`inflection`): nouns take the case of their
 relation or preposition, adjectives and determiners agree with their noun, finite verbs with their subject wherever it
 stands, pronouns with their antecedent. *Order*: the dependents of every head are put into the language's slots.
-*Join*: the end of a word follows its neighbours in the English sentence.
+*Link*: the end of a word follows its neighbours in the English sentence, and the rarest word of the whole sentence.
 """
 
+import math
 from functools import cache
 from pathlib import Path
 
 from headwork.corpora.miniature.generate import DATA
 from headwork.corpora.miniature.inflection import Inflection
-from headwork.corpora.miniature.language import Language
+from headwork.corpora.miniature.language import Language, Links
 from headwork.corpora.miniature.lexicon import LANGUAGES
 from headwork.corpora.miniature.sentence import WorldSentence, WorldWord
 from headwork.errors import InputError
 
-Said = list[tuple[str, WorldWord]]
+Said = list[tuple[str, str, WorldWord]]
 SUBJECTS = ("nsubj", "nsubj:pass")
 END = 99
+OPEN_KINDS = frozenset(("noun", "name", "verb", "adjective", "adverb"))
 KNOWN = frozenset(("demonstrative", "possessive", "reflexive"))
 SLOT_OF = {
     "nsubj": "subject",
@@ -66,22 +68,40 @@ def translate(sentence: WorldSentence, language: str | Language) -> tuple[list[s
         language = read_language(language)
     said: Said = []
     Transfer(language).clause(sentence.root, said)
-    words, after, before = sentence.words, language.after, language.before
-    last = len(words)
-    tokens = []
-    for text, word in said:
-        upos = word.form.upos
-        if upos != "PROPN" and upos != "PUNCT":
-            at = word.index
-            left = words[at - 2].form.upos if at > 1 else None
-            right = words[at].form.upos if at < last else None
-            text += after[left] + before[right]
-        tokens.append(text)
-    return tokens, sorted([(word.index - 1, place) for place, (_, word) in enumerate(said)])
+    links = _links(sentence, language.links)
+    tokens, alignment = [], []
+    for stem, ending, word in said:
+        ending += links[word.index - 1]
+        for token in (f"{ending}-", stem) if ending else (stem,):
+            alignment.append((word.index - 1, len(tokens)))
+            tokens.append(token)
+    return tokens, sorted(alignment)
+
+
+def _links(sentence: WorldSentence, links: Links) -> list[str]:
+    """What the translation of each English word takes at its end."""
+    words = sentence.words
+    sounds = [word.form.text[-1].lower() in links.letters for word in words]
+    leading = sounds[min(words, key=rarity).index - 1]
+    endings = []
+    for place in range(len(words)):
+        ending = links.leader if sounds[place] != leading else ""
+        if place and sounds[place - 1]:
+            ending += links.after
+        if sounds[place + 1 : place + 2] == [True]:
+            ending += links.before
+        endings.append(ending)
+    return endings
+
+
+def rarity(word: WorldWord) -> float:
+    """The lexicon's frequency of a noun, name, verb, adjective or adverb; other words are never the rarest."""
+    lexeme = word.form.lexeme
+    return lexeme.frequency if lexeme.kind in OPEN_KINDS else math.inf
 
 
 class Transfer:
-    """Says clauses and noun phrases in one language, appending (text, English word) pairs in target order."""
+    """Says clauses and noun phrases in one language, appending (stem, ending, English word) in target order."""
 
     def __init__(self, language: Language):
         self.language, self.name = language, language.name
@@ -121,24 +141,20 @@ class Transfer:
                 slot = before
             before = slot
             places.append((END if slot == "end" else ranks[slot], word.index, word))
-        stem = spoken[head]
-        if "|" in stem:
-            front, rest = stem.split("|")
-            finite = not any(auxiliary in spoken for auxiliary in auxiliaries) and head.form.xpos != "VB"
-            if apart and finite:
-                places.append((ranks["prefix"], 0, head))
-                spoken[head] = rest
-            else:
-                front, spoken[head] = "", front + rest
+        stem, ending = spoken[head]
+        front, _, rest = stem.rpartition("|")
+        finite = not any(auxiliary in spoken for auxiliary in auxiliaries) and head.form.xpos != "VB"
+        if front and apart and finite:
+            places.append((ranks["prefix"], 0, head))
         else:
-            front = ""
+            front, rest = "", front + rest
         places.sort(key=_rank)
         for rank, _, word in places:
             if word is head:
-                said.append((front if front and rank == ranks.get("prefix") else spoken[head], head))
+                said.append((front, "", head) if front and rank == ranks["prefix"] else (rest, ending, head))
             elif word.form.upos == "AUX":
                 if word in spoken:
-                    said.append((spoken[word], word))
+                    said.append((*spoken[word], word))
             else:
                 self._dependent(word, agent if active else None, said)
 
@@ -199,7 +215,7 @@ class Transfer:
         for other in word.dependents:
             self._particle(other, said)
         if stem is not None:
-            said.append((stem, word))
+            said.append((stem, "", word))
 
     # -- noun phrases --------------------------------------------------------------------------------------------
 
@@ -211,9 +227,9 @@ class Transfer:
         if lexeme.group.startswith("relative"):
             number = head.number
         part = "pronoun" if upos == "PRON" else "noun"
-        own = lexeme.stems[name] + language.endings[part][number, gender, case]
+        own = lexeme.stems[name], language.endings[part][number, gender, case], head
         if not head.dependents:
-            said.append((own, head))
+            said.append(own)
             return
         places = [(ranks["head"], head.index, head)]
         for word in head.dependents:
@@ -222,7 +238,7 @@ class Transfer:
         for _, _, word in places:
             relation = word.relation
             if word is head:
-                said.append((own, head))
+                said.append(own)
             elif relation == "acl:relcl":
                 self.clause(word, said)
             elif relation == "amod":
@@ -230,13 +246,12 @@ class Transfer:
             elif relation in ("det", "nummod", "nmod:poss"):
                 stem = word.form.lexeme.stems.get(name)
                 if stem is not None:
-                    said.append((stem + language.endings["determiner"][number, gender, case], word))
+                    said.append((stem, language.endings["determiner"][number, gender, case], word))
             elif relation == "flat":
-                said.append(
-                    (word.form.lexeme.stems[name] + language.endings["noun"][number, gender, case], word)
-                )
+                ending = language.endings["noun"][number, gender, case]
+                said.append((word.form.lexeme.stems[name], ending, word))
             elif relation == "compound":
-                said.append((word.form.lexeme.stems[name], word))
+                said.append((word.form.lexeme.stems[name], "", word))
             elif relation == "conj":
                 self.nominal(word, case, said)
             elif relation == "nmod":
@@ -247,8 +262,7 @@ class Transfer:
     def _adjective(self, word: WorldWord, agreement: tuple[str, str, int], said: Said) -> None:
         for other in word.dependents:
             self._particle(other, said)
-        stem = word.form.lexeme.stems[self.name]
-        said.append((stem + self.language.endings["adjective"][agreement], word))
+        said.append((word.form.lexeme.stems[self.name], self.language.endings["adjective"][agreement], word))
 
 
 def _rank(place: tuple[int, int, WorldWord]) -> tuple[int, int]:
