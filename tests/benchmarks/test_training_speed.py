@@ -12,6 +12,7 @@ import time
 import pytest
 import torch
 from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
+from torch.nn import functional
 from transformers import (
     DataCollatorForSeq2Seq,
     PreTrainedTokenizerFast,
@@ -20,10 +21,15 @@ from transformers import (
     TrainerCallback,
 )
 
+from headwork.lens.anatomy import anatomy
 from headwork.models.batches import Collator, Side, TokenBudget, TranslationData
 from headwork.models.build import build
 from headwork.models.devices import cpu_has_bf16
-from headwork.models.train import dev_scores, train
+from headwork.models.gates import GateSettings, LearnedGates, heads_with_gates
+from headwork.models.plain_attention import attention
+from headwork.models.train import train
+from headwork.models.trainer import dev_scores
+from headwork.shapes import KINDS
 
 pytestmark = [pytest.mark.benchmark, pytest.mark.slow]
 
@@ -182,3 +188,56 @@ def test_half_precision(given, theirs, tmp_path):
     assert mine[0] >= 4.3 * theirs[0]
     assert mine[2] <= theirs[2]
     assert mine[2] == pytest.approx(exact[2], rel=0.01)
+
+
+@pytest.mark.parametrize("precision", ["fp32", "bf16"])
+@pytest.mark.parametrize("width", [128, 512])
+def test_gates_in_every_attention_cost_little(given, tmp_path, precision, width):
+    """Target tokens per CPU second, gated against not: by turns, the same batches, the best of each."""
+    if precision == "bf16" and not cpu_has_bf16():
+        pytest.skip("this CPU has no bf16 instructions (AVX512-BF16 or AMX)")
+    tokenizer, data, dev = given
+    few = TranslationData(
+        *(side.only(dev.source.lengths < 6) for side in (dev.source, dev.target)), longest=128
+    )
+    shape = {**SHAPE, "width": width, "feed_forward": 2 * width, "encoder_layers": 2, "decoder_layers": 2}
+    steps = 4 if width > 128 else 10
+    recipe = {"steps": steps, "tokens_per_batch": TOKENS, "precision": precision, "warmup_steps": WARMUP}
+
+    def seconds(gated, name):
+        model = build(shape, tokenizer, 1)
+        heads = heads_with_gates(anatomy(model), KINDS)
+        gates = LearnedGates(heads, GateSettings(), 1, penalty=0.01) if gated else None
+        start = time.process_time()
+        train(model, data, few, recipe, 1, tmp_path / name, device="cpu", gates=gates)
+        return time.process_time() - start
+
+    seconds(True, "first")  # what is computed once per shape of a batch is computed
+    rounds = [(seconds(False, f"plain{n}"), seconds(True, f"gated{n}")) for n in range(3)]
+    plain, gated = (min(times) for times in zip(*rounds, strict=True))
+    print(f"\n{precision}, width {width}: {plain / gated:.2f} of the speed without gates")
+    assert plain / gated >= 0.9
+
+
+@pytest.mark.skipif(not cpu_has_bf16(), reason="this CPU has no bf16 instructions (AVX512-BF16 or AMX)")
+@pytest.mark.parametrize("head_dim", [16, 64])
+def test_attention_is_faster_than_torchs_in_bf16(head_dim):
+    """Forward and backward of masked attention: 40 sentences of 25 tokens, 8 heads."""
+    given = [
+        torch.randn(40, 25, 8, head_dim, dtype=torch.bfloat16).transpose(1, 2).requires_grad_()
+        for _ in range(3)
+    ]
+    mask = torch.ones(40, 1, 25, 25, dtype=torch.bool)
+    mask[..., -2:] = False
+    slope = torch.randn(40, 8, 25, head_dim, dtype=torch.bfloat16)
+
+    def seconds(compute):
+        start = time.process_time()
+        compute(*given, attn_mask=mask).backward(slope)
+        return time.process_time() - start
+
+    torch.set_num_threads(1)
+    rounds = [(seconds(attention), seconds(functional.scaled_dot_product_attention)) for _ in range(7)]
+    mine, their = (min(times) for times in zip(*rounds, strict=True))
+    print(f"\nhead dim {head_dim}: {1000 * mine:.1f} ms against {1000 * their:.1f}: {their / mine:.1f} times")
+    assert their >= 1.5 * mine

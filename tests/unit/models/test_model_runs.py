@@ -4,12 +4,15 @@ import json
 
 import pandas as pd
 import pytest
+import torch
 from safetensors.torch import load_file
 from toy_corpus import ARCHITECTURE, RECIPE, write_corpus
 
 from headwork.errors import InputError
 from headwork.models.checkpoints import FILES
+from headwork.models.removal_run import remove_closed_heads
 from headwork.models.training_run import run_training
+from headwork.models.translate import translate
 from headwork.models.translation_run import translate_run
 
 ROW = {"run": "toy-s1", "objective": "translation", "recipe": "toy", "seed": 1, "gates": "none"}
@@ -56,6 +59,98 @@ def test_a_run_that_starts_from_another(corpus, tmp_path):
     theirs, ours = (load_file(tmp_path / run / "model.safetensors") for run in ("first", "second"))
     assert all((theirs[name] == weight).all() for name, weight in ours.items())
     assert pd.read_csv(second / "history.csv")["step"].tolist() == [0]
+
+
+GATED = {**ROW, "gates": "encoder", "penalty": 0.02}
+GATED_RECIPE = {**RECIPE, "gates": {"rate": 0.01}}
+
+
+@pytest.fixture(scope="module")
+def runs(corpus, tmp_path_factory):
+    """A trained run, one with gates in its encoder that starts from it, and one that has the other's heads only."""
+    folder = tmp_path_factory.mktemp("gated")
+    shape = {**ARCHITECTURE, "heads": 4}
+    whole, gated, masked = (folder / name for name in ("whole", "gated", "masked"))
+    run_training(ROW, shape, RECIPE, corpus, whole, folder / "work")
+    run_training(GATED, shape, GATED_RECIPE, corpus, gated, folder / "work", init_folder=whole)
+    row = {**ROW, "gates": "mask:gated", "seed": 3}
+    run_training(row, shape, RECIPE, corpus, masked, folder / "work", mask_folder=gated)
+    return whole, gated, masked
+
+
+def test_a_gated_run(runs):
+    whole, gated, _ = runs
+    assert sorted(path.name for path in gated.iterdir()) == sorted(
+        [*FILES, "gates.csv", "history.csv", "run.json"]
+    )
+    table = pd.read_csv(gated / "gates.csv")
+    assert table[["kind", "layer", "head"]].to_numpy().tolist() == [
+        ["encoder", 1, head] for head in (1, 2, 3, 4)
+    ]
+    assert (table["kept"] == (table["log_a"] > 0)).all()
+    kept = table["kept"].tolist()
+    assert 0 < sum(kept) < 4, "the toy's gates fall on both sides"
+    history = pd.read_csv(gated / "history.csv")
+    assert history["kept_heads"].iloc[-1] == sum(kept)
+    run = json.loads((gated / "run.json").read_text())
+    assert run["gates"]["encoder"] == {"heads": 4, "kept": sum(kept)}
+    before, after = (load_file(folder / "model.safetensors") for folder in (whole, gated))
+    assert run["parameters"] > run["training"]["trained_parameters"]
+    for name in before:
+        assert torch.equal(before[name], after[name]) == ("encoder.lay" not in name), name
+    columns = (
+        after["model.encoder.layers.0.self_attn.out_proj.weight"].unflatten(1, (4, 8)).abs().amax(dim=(0, 2))
+    )
+    assert [int(column > 0) for column in columns] == kept
+
+
+def test_a_run_with_the_heads_of_another(runs):
+    _, gated, masked = runs
+    theirs, ours = (pd.read_csv(folder / "gates.csv") for folder in (gated, masked))
+    assert ours["kept"].tolist() == theirs["kept"].tolist()
+    weight = load_file(masked / "model.safetensors")["model.encoder.layers.0.self_attn.out_proj.weight"]
+    columns = weight.unflatten(1, (4, 8)).abs().amax(dim=(0, 2))
+    assert [int(column > 0) for column in columns] == theirs["kept"].tolist()
+
+
+def test_a_gated_run_is_made_smaller_and_translates(runs, corpus, tmp_path):
+    _, gated, _ = runs
+    remove_closed_heads(gated, tmp_path / "smaller")
+    source = (corpus / "test.source.txt").read_text().splitlines()
+    search = {"engine": "transformers", "beam": 2}
+    assert translate(tmp_path / "smaller", source, search) == translate(gated, source, search)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"gates": "cross"}, "unknown gates 'cross'; known: none, encoder, all, mask:<run>"),
+        ({"penalty": -1}, "the penalty is -1.0; it must be 0 or more"),
+        ({"penalty": 0, "target": 3}, "3 heads are to be kept, but 2 have gates"),
+        ({"gates": "none"}, "a penalty or a target, but no gates that learn"),
+        ({"gates": "mask:gated"}, "a penalty or a target, but no gates that learn"),
+        (
+            {"gates": "mask:gated", "penalty": 0},
+            "the folder of the run whose heads it has, mask:gated, is not given",
+        ),
+    ],
+)
+def test_gates_that_are_none_write_nothing(corpus, tmp_path, change, message):
+    with pytest.raises(InputError, match=message):
+        run_training({**GATED, **change}, ARCHITECTURE, RECIPE, corpus, tmp_path / "out", tmp_path / "work")
+    assert not any(tmp_path.iterdir())
+
+
+def test_a_mask_of_another_architecture_writes_nothing(runs, corpus, tmp_path):
+    row = {**ROW, "gates": "mask:gated"}
+    with pytest.raises(InputError, match="gates of 4 heads for encoder 1, which has 2 heads"):
+        run_training(
+            row, ARCHITECTURE, RECIPE, corpus, tmp_path / "out", tmp_path / "work", mask_folder=runs[1]
+        )
+    recipe = {**RECIPE, "gates": {"temprature": 0.5}}
+    with pytest.raises(InputError, match=r"recipe 'toy'\.gates: unknown key 'temprature'; did you mean"):
+        run_training(GATED, ARCHITECTURE, recipe, corpus, tmp_path / "out", tmp_path / "work")
+    assert not any(tmp_path.iterdir())
 
 
 def test_positions_bound_the_sentences(corpus, tmp_path):

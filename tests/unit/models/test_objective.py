@@ -70,6 +70,14 @@ def test_correct_counts_the_most_probable(problem):
     assert correct(rows, embeddings, (best + 1) % 30) == 0
 
 
+def test_correct_knows_no_ties_of_bf16():
+    rows, embeddings = torch.tensor([[1.0]]), torch.tensor([[100.0], [100.1]])
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        tied = rows @ embeddings.t()
+        assert tied[0, 0] == tied[0, 1]
+        assert correct(rows, embeddings, torch.tensor([1])) == 1
+
+
 def test_padding_changes_nothing(tmp_path):
     corpus = write_corpus(tmp_path, {"train": 6})
     tokenizer, data = tokenizer_of(corpus), data_of(corpus, "train")

@@ -15,19 +15,24 @@ from safetensors.torch import load_file
 from toy_corpus import ARCHITECTURE, RECIPE, data_of, tokenizer_of, write_corpus
 
 from headwork.models.build import build
+from headwork.models.gates import GateSettings, LearnedGates
 from headwork.models.provenance import sha256
 from headwork.models.train import train
 from headwork.models.training_run import run_training
+from headwork.shapes import Site
 
 # 90 steps are more than one pass of the corpus, and 50 lies within the second
-TRAINING = (
-    {"run": "toy", "objective": "translation", "recipe": "toy", "seed": 1},
-    ARCHITECTURE,
-    {**RECIPE, "steps": 90, "checkpoint_every": 25, "average_checkpoints": 2},
-)
-SCRIPT = f"""
+RECIPE_90 = {**RECIPE, "steps": 90, "checkpoint_every": 25, "average_checkpoints": 2}
+ROW = {"run": "toy", "objective": "translation", "recipe": "toy", "seed": 1, "gates": "none"}
+GATED = {"gates": {"rate": 0.05}}
+TRAININGS = {
+    "plain": (ROW, ARCHITECTURE, RECIPE_90),
+    "gated": ({**ROW, "gates": "encoder", "target": 1}, ARCHITECTURE, {**RECIPE_90, **GATED}),
+}
+SCRIPT = """
 from headwork.models.training_run import run_training
-run_training(*{TRAINING!r}, "corpus", "killed", "work")
+from headwork.shapes import Site
+run_training(*{training!r}, "../corpus", "killed", "work")
 """
 
 
@@ -37,10 +42,14 @@ def corpus(tmp_path_factory):
 
 
 @pytest.mark.slow
-def test_a_killed_training_goes_on(corpus):
-    folder = corpus.parent
-    run_training(*TRAINING, corpus, folder / "whole", folder / "work")
-    command, environment = [sys.executable, "-c", SCRIPT], {**os.environ, "OMP_NUM_THREADS": "1"}
+@pytest.mark.parametrize("name", TRAININGS)
+def test_a_killed_training_goes_on(corpus, name):
+    folder = corpus.parent / name
+    folder.mkdir()
+    training = TRAININGS[name]
+    run_training(*training, corpus, folder / "whole", folder / "work")
+    command = [sys.executable, "-c", SCRIPT.format(training=training)]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     killed = subprocess.Popen(command, cwd=folder, env=environment, stderr=subprocess.DEVNULL)
     seal = folder / "work" / "checkpoint-50" / "complete"
     deadline = time.monotonic() + 300
@@ -50,8 +59,9 @@ def test_a_killed_training_goes_on(corpus):
     assert killed.wait() == -signal.SIGKILL, "it was killed while it trained"
     assert not (folder / "killed").exists()
     subprocess.run(command, cwd=folder, env=environment, stderr=subprocess.DEVNULL, timeout=300, check=True)
-    for name in "model.safetensors", "history.csv", "config.json", "tokenizer.json":
-        assert sha256(folder / "killed" / name) == sha256(folder / "whole" / name), name
+    files = ["model.safetensors", "history.csv", "config.json", "tokenizer.json"]
+    for file in files + ["gates.csv"] * (name != "plain"):
+        assert sha256(folder / "killed" / file) == sha256(folder / "whole" / file), file
     resumed = json.loads((folder / "killed" / "run.json").read_text())["training"]["resumed_from"]
     assert resumed in (50, 75)
     assert not (folder / "work").exists()
@@ -80,7 +90,7 @@ def test_what_a_kill_left_half_written_does_not_count(corpus, tmp_path):
     pd.testing.assert_frame_equal(history, history_finished)
 
 
-@pytest.mark.parametrize("change", ["recipe", "seed", "data", "weights"])
+@pytest.mark.parametrize("change", ["recipe", "seed", "data", "weights", "gates"])
 def test_checkpoints_of_another_training_are_removed(corpus, tmp_path, change):
     data, dev = data_of(corpus, "train"), data_of(corpus, "dev")
     train(build(ARCHITECTURE, tokenizer_of(corpus), 1), data, dev, RECIPE, 1, tmp_path)
@@ -92,9 +102,20 @@ def test_checkpoints_of_another_training_are_removed(corpus, tmp_path, change):
         {**RECIPE, "label_smoothing": 0.2} if change == "recipe" else RECIPE,
         2 if change == "seed" else 1,
         tmp_path,
+        gates=LearnedGates({Site("encoder", 1): 2}, GateSettings(), 1) if change == "gates" else None,
     )
     assert found.facts["resumed_from"] is None
     assert steps_of(tmp_path) == [10, 20]
+
+
+def test_checkpoints_of_another_penalty_are_removed(corpus, tmp_path):
+    def run(penalty):
+        gates = LearnedGates({Site("encoder", 1): 2}, GateSettings(), 1, penalty)
+        model = build(ARCHITECTURE, tokenizer_of(corpus), 1)
+        data, dev = data_of(corpus, "train"), data_of(corpus, "dev")
+        return train(model, data, dev, RECIPE, 1, tmp_path, gates=gates).facts["resumed_from"]
+
+    assert [run(0.1), run(0.1), run(0.2)] == [None, 20, None]
 
 
 def test_average_of_the_last_checkpoints(corpus, tmp_path):

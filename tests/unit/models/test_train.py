@@ -1,14 +1,23 @@
 """Training: against a loop written out by hand, and on a toy task."""
 
+import math
+
 import pytest
 import torch
 from torch.nn import functional
 from toy_corpus import ARCHITECTURE, RECIPE, data_of, tokenizer_of, write_corpus
 
 from headwork.errors import InputError
+from headwork.lens.anatomy import anatomy
+from headwork.lens.lens import Lens
+from headwork.models import devices
 from headwork.models.batches import Collator, TokenBudget
 from headwork.models.build import build
-from headwork.models.train import dev_scores, train
+from headwork.models.gates import FixedGates, GateSettings, LearnedGates, heads_with_gates
+from headwork.models.removal import fold
+from headwork.models.train import train
+from headwork.models.trainer import dev_scores
+from headwork.shapes import KINDS, Site
 
 STILL = {"residual": 0.0, "attention": 0.0, "activation": 0.0}
 
@@ -60,6 +69,139 @@ def test_equals_a_plain_loop(given, corpus, tmp_path, accumulation):
         if name.endswith("k_proj.bias"):
             continue  # softmax does not feel it: its gradient is rounding, which Adam blows up to a step
         torch.testing.assert_close(ours, theirs, rtol=1e-3, atol=2e-5, msg=name)
+
+
+class Scripted(LearnedGates):
+    """Gates whose noise is known beforehand."""
+
+    drawn = 0
+
+    def draw(self):
+        noise = logistic(self.drawn, len(self.gates.log_a))
+        self.drawn += 1
+        return self.by_site(hard_concrete(self.gates.log_a, noise))
+
+
+def logistic(number, count):
+    return torch.rand(count, generator=torch.Generator().manual_seed(number)).logit()
+
+
+def hard_concrete(log_a, noise):
+    return (1.2 * torch.sigmoid((noise + log_a) / 0.33) - 0.1).clamp(0, 1)
+
+
+@pytest.mark.parametrize("accumulation", [1, 2])
+def test_gated_equals_a_plain_loop(given, corpus, tmp_path, accumulation):
+    model, data, dev = given
+    recipe = {**RECIPE, "steps": 7, "warmup_steps": 4, "clip": 0.0, "weight_decay": 0.01}
+    sites = [Site("encoder", 1), Site("decoder", 1), Site("cross", 1)]
+    gates = Scripted(dict.fromkeys(sites, 2), GateSettings(initial=0.5, rate=0.02), 0, penalty=0.3)
+    frozen = [model.get_decoder(), model.get_output_embeddings()]
+    train(model, data, dev, {**recipe, "accumulation": accumulation}, 5, tmp_path, gates=gates, frozen=frozen)
+
+    plain = build({**ARCHITECTURE, "dropout": STILL}, tokenizer_of(corpus), 3).train()
+    untouched = {name: weight.clone() for name, weight in plain.named_parameters()}
+    layers = list(plain.get_encoder().layers.parameters()) + list(plain.get_encoder().layer_norm.parameters())
+    log_a = torch.full((6,), 0.5, requires_grad=True)
+    optimiser = torch.optim.AdamW(
+        [
+            {"params": [weight for weight in layers if weight.ndim > 1], "weight_decay": 0.01, "peak": 5e-3},
+            {"params": [weight for weight in layers if weight.ndim == 1], "weight_decay": 0.0, "peak": 5e-3},
+            {"params": [log_a], "weight_decay": 0.0, "peak": 0.02},
+        ],
+        betas=(0.9, 0.98),
+        eps=1e-9,
+    )
+    batches = list(TokenBudget(data, 200, 7 * accumulation, seed=5))
+    collator = Collator(0, 0)
+    with Lens(plain) as lens:
+        for step in range(7):
+            for group in optimiser.param_groups:
+                group["lr"] = group["peak"] * min(step / 4, (4 / max(step, 1)) ** 0.5)
+            together = range(step * accumulation, (step + 1) * accumulation)
+            tokens = sum(len(data[pair][1]) for number in together for pair in batches[number])
+            for number in together:
+                inputs = collator([data[pair] for pair in batches[number]])
+                drawn = hard_concrete(log_a, logistic(number, 6)).split(2)
+                with lens.gating(dict(zip(sites, drawn, strict=True))):
+                    logits, labels = plain(**inputs).logits.flatten(0, 1), inputs["labels"].flatten()
+                loss = functional.cross_entropy(logits, labels, reduction="sum", label_smoothing=0.1)
+                (loss / tokens).backward()
+            # the penalty counts once an update, however many batches there are in it
+            (0.3 * torch.sigmoid(log_a + 0.33 * math.log(11)).sum()).backward()
+            optimiser.step()
+            optimiser.zero_grad()
+            for weight in plain.parameters():
+                weight.grad = None
+    torch.testing.assert_close(gates.gates.log_a, log_a, rtol=1e-4, atol=1e-5)
+    for (name, ours), theirs in zip(model.named_parameters(), plain.parameters(), strict=True):
+        if name.endswith("k_proj.bias"):
+            continue  # as above
+        torch.testing.assert_close(ours, theirs, rtol=1e-3, atol=2e-5, msg=name)
+        assert torch.equal(ours, untouched[name]) == (not name.startswith("model.encoder.lay")), name
+        assert ours.requires_grad == ("embed_positions" not in name)
+
+
+def test_gated_history(given, tmp_path):
+    model, data, dev = given
+    gates = LearnedGates(heads_with_gates(anatomy(model), KINDS), GateSettings(initial=1.0, rate=0.1), 1, 3.0)
+    recipe = {**RECIPE, "steps": 30, "checkpoint_every": 15}
+    history = train(model, data, dev, recipe, 5, tmp_path, gates=gates).history.set_index("step")
+    assert history["kept_heads"].dropna().tolist()[0] == 6
+    assert history["penalty"][0] == pytest.approx(3 * 6 / (1 + math.exp(-1 - 0.33 * math.log(11))), rel=1e-5)
+    assert history["kept_heads"].isna().tolist() == history["dev_loss"].isna().tolist()
+    assert history["kept_heads"][30] == gates.table()["kept"].sum() < 6
+    assert history["penalty"][30] == pytest.approx(gates.cost().item())
+    # what is evaluated are the gates without noise, which folding makes part of the weights
+    fold(model, gates.kept())
+    loss, accuracy = dev_scores(model, dev, Collator(0, 0), 200)
+    assert history["dev_loss"][30] == pytest.approx(loss, rel=1e-5)
+    assert history["dev_accuracy"][30] == pytest.approx(accuracy)
+    assert not hasattr(model, "head_gates")
+    assert not any("gates" in name for name in model.state_dict())
+
+
+def test_a_target_is_kept_and_approached(given, tmp_path):
+    model, data, dev = given
+    settings = GateSettings(initial=2.0, rate=0.1, multiplier_rate=0.3)
+    gates = LearnedGates(heads_with_gates(anatomy(model), KINDS), settings, 1, target=2)
+    train(model, data, dev, {**RECIPE, "steps": 60}, 5, tmp_path, gates=gates)
+    assert gates.table()["kept"].sum() == 2
+    assert gates.gates.p_not_closed().sum().item() == pytest.approx(2, abs=1)
+    assert gates.multipliers[0] > 0, "too many were open, so heads got a price"
+
+
+def test_a_masked_head_takes_no_part(given, tmp_path):
+    model, data, dev = given
+    before = {name: weight.clone() for name, weight in model.named_parameters()}
+    mask = {Site("encoder", 1): torch.tensor([1.0, 0.0]), Site("cross", 1): torch.tensor([0.0, 1.0])}
+    found = train(model, data, dev, RECIPE, 5, tmp_path, gates=FixedGates(mask))
+    assert found.history["kept_heads"].iloc[-1] == 2
+    assert found.history["penalty"].iloc[-1] == 0
+    attention = "model.encoder.layers.0.self_attn"
+    for name in "q_proj", "k_proj", "v_proj":
+        after, start = (
+            weights[f"{attention}.{name}.weight"] for weights in (dict(model.named_parameters()), before)
+        )
+        assert torch.equal(after[16:], start[16:])
+        assert not torch.equal(after[:16], start[:16])
+
+
+def test_no_steps_with_gates(given, tmp_path):
+    model, data, dev = given
+    mask = {site: torch.zeros(2) for site in anatomy(model).sites}
+    found = train(model, data, dev, {**RECIPE, "steps": 0}, 5, tmp_path, gates=FixedGates(mask))
+    fold(model, mask)
+    assert found.history["dev_loss"][0] == pytest.approx(dev_scores(model, dev, Collator(0, 0), 200)[0])
+
+
+def test_auto_is_fp32_for_a_narrow_model(given, tmp_path, monkeypatch):
+    monkeypatch.setattr(devices, "cpu_has_bf16", lambda: True)
+    model, data, dev = given
+    for width, precision in (257, "fp32"), (32, "bf16"):
+        monkeypatch.setattr("headwork.models.train.WIDE", width)
+        recipe = {**RECIPE, "steps": 0, "precision": "auto"}
+        assert train(model, data, dev, recipe, 5, tmp_path).facts["precision"] == precision
 
 
 def test_history(given, tmp_path):

@@ -116,6 +116,8 @@ def anatomy(model: nn.Module) -> Anatomy:
             site = Site(kind, layers[kind])
             attention, output = layer.get_submodule(place.attention), layer.get_submodule(place.output)
             heads = getattr(attention, place.heads)
+            if not heads:
+                continue  # all were removed for good: there is nothing to see or to change
             inner = output.weight.shape[0 if isinstance(output, Conv1D) else 1]
             sites[site] = AttentionSite(site, attention, heads, inner // heads, output)
     if not sites:

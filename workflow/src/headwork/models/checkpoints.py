@@ -9,6 +9,7 @@ from pathlib import Path
 from safetensors import SafetensorError, safe_open
 from torch import nn
 from transformers import (
+    AutoConfig,
     AutoModelForSeq2SeqLM,
     AutoTokenizer,
     PreTrainedModel,
@@ -18,6 +19,7 @@ from transformers import (
 from transformers.utils import logging as messages
 
 from headwork.errors import InputError
+from headwork.models.removal import FEWER_HEADS
 
 WEIGHTS = "model.safetensors"
 FILES = (WEIGHTS, "config.json", "generation_config.json", "tokenizer.json", "tokenizer_config.json")
@@ -63,12 +65,15 @@ def load(
 ) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
     """The model, in evaluation mode, and the tokenizer of a folder (or of a name on the Hugging Face hub).
 
-    `kind` is the `transformers` class that reads the model. Raises `InputError` if a file is absent or broken, if
-    weights are missing, left over or of another shape than the config says, or if the tokenizer knows pieces that
-    the model does not.
+    `kind` is the `transformers` class that reads the model, unless heads were removed from it. Raises `InputError` if
+    a file is absent or broken, if weights are missing, left over or of another shape than the config says, or if the
+    tokenizer knows pieces that the model does not.
     """
     messages.disable_progress_bar()
     try:
+        config = AutoConfig.from_pretrained(str(folder))
+        if hasattr(config, "kept_heads"):
+            kind = FEWER_HEADS.get(config.model_type, kind)
         model, found = kind.from_pretrained(
             str(folder), output_loading_info=True, ignore_mismatched_sizes=True
         )

@@ -3,15 +3,22 @@
 CTranslate2's own converter of Marian models starts the decoder from a zero vector and throws the padding row
 away: right for models made by Marian, wrong for models trained here, whose padding row is a trained start
 vector. It has none that works for Pegasus. Both are exported here as what they are: the same Transformer, but
-for the place of the layer normalisation.
+for the place of the layer normalisation. CTranslate2 has one number of heads for the encoder and one for the
+decoder; a model from which heads were removed is exported with as many as the largest of its attentions on that side.
 """
 
 import torch
 from ctranslate2.converters.converter import Converter
 from ctranslate2.converters.transformers import _SUPPORTED_ACTIVATIONS, BartLoader
 from ctranslate2.specs.model_spec import ModelConfig, ModelSpec
-from ctranslate2.specs.transformer_spec import TransformerSpec
+from ctranslate2.specs.transformer_spec import (
+    TransformerDecoderSpec,
+    TransformerEncoderSpec,
+    TransformerSpec,
+)
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+from headwork.models.removal import even_heads
 
 PRE_NORM = {"marian": False, "pegasus": True}
 
@@ -33,12 +40,17 @@ class _Loader(BartLoader):
 
     def get_model_spec(self, model: PreTrainedModel) -> TransformerSpec:
         config = model.config
-        spec = TransformerSpec.from_config(
-            (config.encoder_layers, config.decoder_layers),
-            config.encoder_attention_heads,
-            pre_norm=PRE_NORM[config.model_type],
-            activation=_SUPPORTED_ACTIVATIONS[config.activation_function],
-            layernorm_embedding=False,
+        heads = config.encoder_attention_heads, config.decoder_attention_heads
+        if hasattr(config, "kept_heads"):
+            model, *heads = even_heads(model)
+        shape = {
+            "pre_norm": PRE_NORM[config.model_type],
+            "activation": _SUPPORTED_ACTIVATIONS[config.activation_function],
+            "head_dim": config.d_model // config.encoder_attention_heads,
+        }
+        spec = TransformerSpec(
+            TransformerEncoderSpec(config.encoder_layers, heads[0], **shape),
+            TransformerDecoderSpec(config.decoder_layers, heads[1], **shape),
         )
         self.set_encoder(spec.encoder, model.model.encoder)
         self.set_decoder(spec.decoder, model.model.decoder)

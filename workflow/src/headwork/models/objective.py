@@ -38,13 +38,13 @@ class _SmoothedCrossEntropy(torch.autograd.Function):
     def forward(ctx, rows: Rows, embeddings: Embeddings, targets: Targets, smoothing: float) -> Tensor:
         device = rows.device.type
         dtype = torch.get_autocast_dtype(device) if torch.is_autocast_enabled(device) else rows.dtype
-        wanted = any(ctx.needs_input_grad)
+        for_rows, for_embeddings = ctx.needs_input_grad[:2]
         vocabulary = len(embeddings)
         total = torch.zeros((), device=rows.device)
         with torch.autocast(device, enabled=False):
             weight = embeddings.to(dtype)
-            if wanted:
-                to_rows, to_embeddings = torch.empty_like(rows), torch.zeros_like(embeddings)
+            to_rows = torch.empty_like(rows) if for_rows else None
+            to_embeddings = torch.zeros_like(embeddings) if for_embeddings else None
             for part in _parts(rows, vocabulary):
                 some = rows[part].to(dtype)
                 truth = (torch.arange(len(some), device=rows.device), targets[part])
@@ -56,35 +56,36 @@ class _SmoothedCrossEntropy(torch.autograd.Function):
                     total -= smoothing / vocabulary * logits.sum()
                 normaliser = logits.exp_().sum(dim=1, keepdim=True)
                 total += normaliser.log().sum()
-                if wanted:
+                if for_rows or for_embeddings:
                     gradient = logits.div_(normaliser)
                     if smoothing:
                         gradient.sub_(smoothing / vocabulary)
                     gradient[truth] -= 1 - smoothing
                     gradient = gradient.to(dtype)
+                if for_rows:
                     to_rows[part] = gradient @ weight
-                    if dtype == to_embeddings.dtype:
-                        to_embeddings.addmm_(gradient.t(), some)
-                    else:
-                        to_embeddings += gradient.t() @ some
-        if wanted:
-            ctx.save_for_backward(to_rows, to_embeddings)
+                if for_embeddings and dtype == embeddings.dtype:
+                    to_embeddings.addmm_(gradient.t(), some)
+                elif for_embeddings:
+                    to_embeddings += gradient.t() @ some
+        ctx.save_for_backward(to_rows, to_embeddings)
         return total
 
     @staticmethod
     def backward(ctx, scale: Tensor) -> tuple[Tensor | None, Tensor | None, None, None]:
-        to_rows, to_embeddings = ctx.saved_tensors
-        rows, embeddings = ctx.needs_input_grad[:2]
-        return to_rows * scale if rows else None, to_embeddings * scale if embeddings else None, None, None
+        to_rows, to_embeddings = (None if saved is None else saved * scale for saved in ctx.saved_tensors)
+        return to_rows, to_embeddings, None, None
 
 
 @torch.no_grad()
 def correct(rows: Rows, embeddings: Embeddings, targets: Targets) -> int:
-    """How many of the targets are the most probable piece."""
-    return sum(
-        int(((rows[part] @ embeddings.t()).argmax(dim=1) == targets[part]).sum())
-        for part in _parts(rows, len(embeddings))
-    )
+    """How many of the targets are the most probable piece; in single precision, as bf16 would make ties of the best."""
+    with torch.autocast(rows.device.type, enabled=False):
+        rows, embeddings = rows.float(), embeddings.float()
+        return sum(
+            int(((rows[part] @ embeddings.t()).argmax(dim=1) == targets[part]).sum())
+            for part in _parts(rows, len(embeddings))
+        )
 
 
 def _parts(rows: Rows, vocabulary: int) -> Iterator[slice]:

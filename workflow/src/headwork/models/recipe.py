@@ -1,6 +1,8 @@
 """How a model is trained, as data: one checked mapping from the config's `recipes`."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from transformers.trainer_utils import SchedulerType
 
@@ -23,12 +25,13 @@ class Recipe:
     weight_decay          decoupled; 0 is plain Adam
     clip                  bound on the gradient's norm; 0 does not clip
     accumulation          batches per update
-    precision             bf16 (autocast), fp32, or auto: bf16 where the machine computes in it
+    precision             bf16 (autocast), fp32, or auto: bf16 where it makes the training faster
     longest               pairs with more pieces than this on a side are left out
     evaluate_every        updates between two rows of history, each with the loss on dev
     checkpoint_every      updates between two checkpoints to resume from
     average_checkpoints   the final weights are the mean of this many last checkpoints
     window                pairs among which like lengths are looked for
+    gates                 how gates are learned, if the run has any: `GateSettings` of gates.py
     """
 
     steps: int
@@ -48,6 +51,7 @@ class Recipe:
     checkpoint_every: int = 1000
     average_checkpoints: int = 1
     window: int = 200_000
+    gates: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         require(self.steps >= 0, f"recipe: steps is {self.steps}; it counts updates, so 0 or more")

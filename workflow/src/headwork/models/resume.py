@@ -20,6 +20,7 @@ from safetensors.torch import load_file
 from torch import Tensor, nn
 
 from headwork.models.batches import TranslationData
+from headwork.models.gates import HeadGates
 from headwork.models.provenance import versions
 from headwork.models.recipe import Recipe
 
@@ -44,6 +45,7 @@ class WorkFolder:
         recipe: Recipe,
         seed: int,
         facts: dict[str, Any],
+        gates: HeadGates | None = None,
     ) -> "WorkFolder":
         """The folder at `path`, made ready for this training: without the remains of another."""
         description = {
@@ -51,6 +53,7 @@ class WorkFolder:
             "data": [digest_of_data(part) for part in data],
             "recipe": asdict(recipe),
             "seed": seed,
+            "gates": gates.description() if gates else None,
             "machine": facts,
             "versions": versions("torch", "transformers", "accelerate"),
         }

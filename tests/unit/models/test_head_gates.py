@@ -1,0 +1,132 @@
+"""Gates as a training uses them."""
+
+import pytest
+import torch
+from toy_corpus import ARCHITECTURE, tokenizer_of, write_corpus
+
+from headwork.errors import InputError
+from headwork.lens.anatomy import anatomy
+from headwork.lens.lens import Lens
+from headwork.models.build import build
+from headwork.models.gates import COLUMNS, FixedGates, GateSettings, LearnedGates, heads_with_gates
+from headwork.shapes import KINDS, Site
+
+HEADS = {Site("encoder", 1): 2, Site("cross", 1): 3}
+
+
+def learned(log_a, **choices):
+    gates = LearnedGates(HEADS, GateSettings(), 0, **choices)
+    with torch.no_grad():
+        gates.gates.log_a.copy_(torch.tensor(log_a))
+    return gates
+
+
+def test_numbers_go_to_their_sites():
+    gates = learned([-5.0, 5.0, 0.1, -0.1, 5.0])
+    assert {site: gate.tolist() for site, gate in gates.kept().items()} == {
+        Site("encoder", 1): [0, 1],
+        Site("cross", 1): [1, 0, 1],
+    }
+    drawn = gates.draw()
+    assert [len(gate) for gate in drawn.values()] == [2, 3]
+    assert drawn[Site("encoder", 1)].tolist() == [0, 1]
+
+
+def test_every_batch_has_a_draw_of_its_own():
+    gates = LearnedGates(HEADS, GateSettings(initial=0.0), 0)
+    first, second = (torch.cat(list(gates.draw().values())) for _ in range(2))
+    assert not torch.equal(first, second)
+
+
+def test_table():
+    table = learned([-5.0, 5.0, 0.1, -0.1, 5.0]).table()
+    assert table.columns.tolist() == COLUMNS
+    assert table["kind"].tolist() == ["encoder"] * 2 + ["cross"] * 3
+    assert table["head"].tolist() == [1, 2, 1, 2, 3]
+    assert table["kept"].tolist() == [0, 1, 1, 0, 1]
+    assert table["log_a"].tolist() == pytest.approx([-5.0, 5.0, 0.1, -0.1, 5.0])
+    assert ((table["p_open"] > table["p_closed"]) == table["kept"].astype(bool)).all()
+
+
+def test_facts():
+    assert learned([-5.0, 5.0, 0.1, -0.1, 5.0]).facts() == {
+        "encoder": {"heads": 2, "kept": 1},
+        "cross": {"heads": 3, "kept": 2},
+        "undecided": 2,
+    }
+
+
+def test_a_target_keeps_the_highest():
+    gates = learned([0.3, -5.0, -0.1, -0.2, 4.0], target=3)
+    assert torch.cat(list(gates.kept().values())).tolist() == [1, 0, 1, 0, 1]
+
+
+def test_rates_of_their_own():
+    assert learned([0.0] * 5).parameter_groups(0.5)[0]["lr"] == 0.5
+    gates = LearnedGates(HEADS, GateSettings(rate=0.1, multiplier_rate=0.2), 0, target=1)
+    first, second = gates.parameter_groups(0.5)
+    assert (first["lr"], first["weight_decay"], first["params"]) == (0.1, 0.0, [gates.gates.log_a])
+    assert (second["lr"], second["maximize"], second["params"]) == (0.2, True, [gates.multipliers])
+
+
+def test_a_mask_stays():
+    kept = {Site("encoder", 1): torch.tensor([1.0, 0.0])}
+    mask = FixedGates(kept)
+    for gates in mask.draw(), mask.kept():
+        assert gates[Site("encoder", 1)].tolist() == [1, 0]
+    assert mask.cost() == 0
+    assert not list(mask.parameters())
+    assert mask.table()["kept"].tolist() == [1, 0]
+    assert mask.table()["log_a"].isna().all()
+
+
+def test_gradients_reach_the_gates_through_the_model(tmp_path):
+    model = build(ARCHITECTURE, tokenizer_of(write_corpus(tmp_path, {"train": 5})), 1)
+    gates = LearnedGates(heads_with_gates(anatomy(model), KINDS), GateSettings(), 0)
+    ids = torch.tensor([[5, 6, 7, 1]])
+    torch.manual_seed(2)
+    with Lens(model) as lens, lens.gating(gates.draw()):
+        model(input_ids=ids, decoder_input_ids=ids).logits.pow(2).sum().backward()
+    torch.manual_seed(2)
+    drawn = gates.gates.sample()
+    moving = (drawn > 0) & (drawn < 1)
+    assert moving.any()
+    assert torch.equal(gates.gates.log_a.grad != 0, moving)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"stretch": (0.0, 1.1)}, "must begin below 0 and end above 1"),
+        ({"stretch": (-0.1, 1.0)}, "must begin below 0 and end above 1"),
+        ({"temperature": 0.0}, "temperature is 0.0; it must be above 0"),
+        ({"reduction": "mean"}, "unknown reduction 'mean'; known: sum, layer_mean"),
+    ],
+)
+def test_settings_that_are_none(settings, message):
+    with pytest.raises(InputError, match=message):
+        GateSettings(**settings)
+
+
+@pytest.mark.parametrize(
+    ("choices", "message"),
+    [
+        ({"penalty": -0.1}, "the penalty is -0.1; it must be 0 or more"),
+        ({"target": 6}, "6 heads are to be kept, but 5 have gates"),
+        ({"target": -1}, "-1 heads are to be kept"),
+        ({"target": 2, "penalty": 0.1}, "choose one of them"),
+    ],
+)
+def test_prices_that_are_none(choices, message):
+    with pytest.raises(InputError, match=message):
+        LearnedGates(HEADS, GateSettings(), 0, **choices)
+
+
+def test_sites_that_the_model_has_not(tmp_path):
+    model = build(ARCHITECTURE, tokenizer_of(write_corpus(tmp_path, {"train": 5})), 1)
+    assert heads_with_gates(anatomy(model), ["cross", "encoder"]) == {
+        Site("encoder", 1): 2,
+        Site("cross", 1): 2,
+    }
+    with pytest.raises(InputError, match="the model has no cross attention to put gates in; it has encoder"):
+        heads_with_gates(anatomy(model.get_encoder()), KINDS[::2])

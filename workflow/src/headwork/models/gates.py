@@ -1,0 +1,283 @@
+"""Hard Concrete gates: which heads a model can do without, learned with an L0 penalty on those it keeps.
+
+Louizos et al. 2018; Voita et al. 2019, section 5; papers/nmt-heads.md 1.7. Each head's context is multiplied by a
+gate g before W_O. In training g is random, one number for all tokens of a batch:
+
+    u ~ U(0, 1)        s = sigmoid((ln u - ln(1 - u) + log_a) / T)        g = clip(s (zeta - gamma) + gamma, 0, 1)
+
+and since the stretch reaches beyond [0, 1], it is exactly 0 or 1 with probabilities of their own:
+
+    P(g = 0) = sigmoid(T ln(-gamma / zeta) - log_a)        P(g = 1) = sigmoid(log_a - T ln((1 - gamma) / (zeta - 1)))
+
+What is minimised is the cross-entropy per target token + penalty x L_C. L_C is the sum of P(g != 0) over all gated
+heads in the paper (`reduction: sum`); the authors' code takes the sum over a layer's heads, and of these the mean
+(`layer_mean`), so that its penalty is the paper's times the number of gated attentions.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import pandas as pd
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from headwork.errors import InputError
+from headwork.lens.anatomy import Anatomy
+from headwork.options import require
+from headwork.shapes import PerHead, Site
+
+EPSILON = 1e-6
+REDUCTIONS = ("sum", "layer_mean")
+COLUMNS = ["kind", "layer", "head", "log_a", "p_open", "p_closed", "kept"]
+
+PerGate = Float[Tensor, " gate"]
+
+
+@dataclass(frozen=True)
+class GateSettings:
+    """How gates are learned; the defaults are those of the authors' code but for `reduction`, which is the paper's.
+
+    temperature       T above
+    stretch           gamma and zeta above
+    initial           log_a at the start; None: Glorot's uniform rule, by which every head is noisy from the start.
+                      2 or 3 start near the model as it is
+    rate              the peak learning rate of log_a; None: that of the weights
+    reduction         sum | layer_mean: L_C above
+    multiplier_rate   the peak learning rate of the multipliers that bring about a number of heads
+    """
+
+    temperature: float = 0.33
+    stretch: tuple[float, ...] = (-0.1, 1.1)
+    initial: float | None = None
+    rate: float | None = None
+    reduction: str = "sum"
+    multiplier_rate: float = 0.02
+
+    def __post_init__(self) -> None:
+        require(self.temperature > 0, f"gates: temperature is {self.temperature}; it must be above 0")
+        require(
+            len(self.stretch) == 2 and self.stretch[0] < 0 and self.stretch[1] > 1,
+            f"gates: stretch is {list(self.stretch)}; it must begin below 0 and end above 1, or no gate ever closes "
+            "or opens",
+        )
+        require(
+            self.reduction in REDUCTIONS,
+            f"gates: unknown reduction '{self.reduction}'; known: {', '.join(REDUCTIONS)}",
+        )
+
+
+class HardConcrete(nn.Module):
+    """Independent Hard Concrete gates with locations `log_a`, in single precision: one draw for all of them."""
+
+    def __init__(
+        self, log_a: PerGate, temperature: float = 0.33, stretch: tuple[float, ...] = (-0.1, 1.1)
+    ) -> None:
+        super().__init__()
+        self.log_a = nn.Parameter(log_a.float())
+        self.temperature = temperature
+        self.gamma, self.zeta = stretch
+
+    def sample(self) -> PerGate:
+        """Gates for one batch, from torch's generator; gradients reach log_a unless a gate was clipped."""
+        noise = torch.empty_like(self.log_a).uniform_(EPSILON, 1 - EPSILON).logit()
+        return self._stretched(((noise + self.log_a) / self.temperature).sigmoid())
+
+    def p_closed(self) -> PerGate:
+        """P(g = 0)."""
+        return (self.temperature * math.log(-self.gamma / self.zeta) - self.log_a).sigmoid()
+
+    def p_not_closed(self) -> PerGate:
+        """P(g != 0), the term of the penalty."""
+        return (self.log_a - self.temperature * math.log(-self.gamma / self.zeta)).sigmoid()
+
+    def p_open(self) -> PerGate:
+        """P(g = 1)."""
+        return (self.log_a - self.temperature * math.log((1 - self.gamma) / (self.zeta - 1))).sigmoid()
+
+    def more_likely_open(self) -> PerGate:
+        """The paper's gates after training: 1 where P(g = 1) > P(g = 0), else 0."""
+        return (self.p_open() > self.p_closed()).float()
+
+    def without_noise(self) -> PerGate:
+        """The gates after training in the authors' code: sigmoid(log_a), stretched and clipped; most are 0 or 1."""
+        return self._stretched(self.log_a.sigmoid())
+
+    def _stretched(self, concrete: PerGate) -> PerGate:
+        return (concrete * (self.zeta - self.gamma) + self.gamma).clamp(0, 1)
+
+
+class HeadGates(nn.Module):
+    """Gates of all heads of some sites of a model, as a training uses them; `heads` are the heads of each site."""
+
+    def __init__(self, heads: Mapping[Site, int]) -> None:
+        super().__init__()
+        self.heads = dict(heads)
+
+    def draw(self) -> dict[Site, PerHead]:
+        """The gates for the next batch."""
+        raise NotImplementedError
+
+    def kept(self) -> dict[Site, PerHead]:
+        """What the gates come to without noise: 1 for each head that is kept, 0 for the others."""
+        raise NotImplementedError
+
+    def cost(self) -> Float[Tensor, ""]:
+        """What the loss of an update gets added."""
+        raise NotImplementedError
+
+    def columns(self) -> dict[str, PerGate]:
+        """The columns of numbers of `table`."""
+        raise NotImplementedError
+
+    def description(self) -> dict[str, Any]:
+        """What besides its weights tells a training with these gates from others."""
+        return {}
+
+    def facts(self) -> dict[str, Any]:
+        """How many heads of each kind have gates, and are kept."""
+        table = self.table()
+        return {
+            kind: {"heads": len(heads), "kept": int(heads["kept"].sum())}
+            for kind, heads in table.groupby("kind", sort=False)
+        }
+
+    def parameter_groups(self, rate: float) -> list[dict[str, Any]]:
+        """The gates' own groups in a torch optimiser whose peak rate is `rate`."""
+        return []
+
+    def by_site(self, flat: PerGate) -> dict[Site, PerHead]:
+        """A number per gate, site after site, cut into those of each site."""
+        return dict(zip(self.heads, flat.split(list(self.heads.values())), strict=True))
+
+    @torch.no_grad()
+    def table(self) -> pd.DataFrame:
+        """One row per head: `COLUMNS`, of which `kept` is 0 or 1."""
+        places = [
+            (site.kind, site.layer, head)
+            for site, heads in self.heads.items()
+            for head in range(1, heads + 1)
+        ]
+        table = pd.DataFrame(places, columns=COLUMNS[:3])
+        for name, column in (self.columns() | {"kept": torch.cat(list(self.kept().values()))}).items():
+            table[name] = column.cpu().numpy()
+        return table.astype({"kept": int}).reindex(columns=COLUMNS)
+
+
+class FixedGates(HeadGates):
+    """A mask: heads that are gone from the start of a training to its end."""
+
+    def __init__(self, kept: Mapping[Site, PerHead]) -> None:
+        super().__init__({site: len(gates) for site, gates in kept.items()})
+        self.register_buffer("mask", torch.cat(list(kept.values())).float())
+
+    def draw(self) -> dict[Site, PerHead]:
+        return self.by_site(self.mask)
+
+    def kept(self) -> dict[Site, PerHead]:
+        return self.by_site(self.mask)
+
+    def cost(self) -> Float[Tensor, ""]:
+        return torch.zeros((), device=self.mask.device)
+
+    def columns(self) -> dict[str, PerGate]:
+        return {"p_open": self.mask, "p_closed": 1 - self.mask}
+
+
+class LearnedGates(HeadGates):
+    """Hard Concrete gates, with a `penalty` on heads that are open or with a number of heads to keep, the `target`.
+
+    For a target the L0 penalty gives way to an augmented Lagrangian (Wang et al. 2020, "Structured pruning"): with
+    x = (expected open gates - target) / gates, the loss gets m1 x + m2 x^2, in which the multipliers m1 and m2
+    ascend while all else descends; then the `target` gates of highest log_a are kept.
+    """
+
+    def __init__(
+        self,
+        heads: Mapping[Site, int],
+        settings: GateSettings,
+        seed: int,
+        penalty: float = 0.0,
+        target: int | None = None,
+    ) -> None:
+        """Raises `InputError` for a penalty below 0, a target that is no number of these heads, or both at once."""
+        super().__init__(heads)
+        gates = sum(self.heads.values())
+        require(penalty >= 0, f"gates: the penalty is {penalty}; it must be 0 or more")
+        require(
+            target is None or 0 <= target <= gates,
+            f"gates: {target} heads are to be kept, but {gates} have gates; choose 0 to {gates}",
+        )
+        require(
+            target is None or penalty == 0,
+            f"gates: there are a penalty ({penalty}) and a number of heads to keep ({target}); choose one of them",
+        )
+        self.settings = settings
+        self.penalty = penalty
+        self.target = target
+        start = _initial(self.heads, settings.initial, seed)
+        self.gates = HardConcrete(start, settings.temperature, settings.stretch)
+        self.multipliers = None if target is None else nn.Parameter(torch.zeros(2))
+
+    def draw(self) -> dict[Site, PerHead]:
+        return self.by_site(self.gates.sample())
+
+    @torch.no_grad()
+    def kept(self) -> dict[Site, PerHead]:
+        if self.target is None:
+            return self.by_site(self.gates.more_likely_open())
+        highest = self.gates.log_a.argsort(descending=True, stable=True)[: self.target]
+        return self.by_site(torch.zeros_like(self.gates.log_a).index_fill_(0, highest, 1.0))
+
+    def cost(self) -> Float[Tensor, ""]:
+        not_closed = self.gates.p_not_closed().sum()
+        if self.multipliers is not None:
+            surplus = (not_closed - self.target) / len(self.gates.log_a)
+            return self.multipliers @ torch.stack([surplus, surplus**2])
+        if self.settings.reduction == "layer_mean":
+            not_closed = not_closed / len(self.heads)
+        return self.penalty * not_closed
+
+    def columns(self) -> dict[str, PerGate]:
+        return {
+            "log_a": self.gates.log_a,
+            "p_open": self.gates.p_open(),
+            "p_closed": self.gates.p_closed(),
+        }
+
+    def description(self) -> dict[str, Any]:
+        return {**asdict(self.settings), "penalty": self.penalty, "target": self.target}
+
+    def parameter_groups(self, rate: float) -> list[dict[str, Any]]:
+        own = rate if self.settings.rate is None else self.settings.rate
+        groups = [{"params": [self.gates.log_a], "lr": own, "weight_decay": 0.0}]
+        if self.multipliers is not None:
+            ascent = {"lr": self.settings.multiplier_rate, "weight_decay": 0.0, "maximize": True}
+            groups.append({"params": [self.multipliers], **ascent})
+        return groups
+
+    @torch.no_grad()
+    def facts(self) -> dict[str, Any]:
+        """The same, and how many gates are `undecided`: the authors' rule leaves them between 0 and 1."""
+        gates = self.gates.without_noise()
+        return super().facts() | {"undecided": int(((gates > 0) & (gates < 1)).sum())}
+
+
+def _initial(heads: Mapping[Site, int], value: float | None, seed: int) -> PerGate:
+    """log_a before training: `value`, or Glorot's rule for a site's weights of shape (1, heads, 1, 1)."""
+    if value is not None:
+        return torch.full((sum(heads.values()),), float(value))
+    generator = torch.Generator().manual_seed(seed)
+    bounds = torch.cat([torch.full((count,), math.sqrt(3 / count)) for count in heads.values()])
+    return bounds * (2 * torch.rand(len(bounds), generator=generator) - 1)
+
+
+def heads_with_gates(anatomy: Anatomy, kinds: Sequence[str]) -> dict[Site, int]:
+    """The heads of each site of these kinds; an `InputError` if the model has no attention of one of them."""
+    for kind in kinds:
+        if not any(site.kind == kind for site in anatomy.sites):
+            has = ", ".join(dict.fromkeys(site.kind for site in anatomy.sites))
+            raise InputError(f"gates: the model has no {kind} attention to put gates in; it has {has}")
+    return {site: part.heads for site, part in anatomy.sites.items() if site.kind in kinds}

@@ -1,0 +1,219 @@
+"""Heads that are gone: folded to nothing within a model of the same shape, or cut out of it for good.
+
+A site's output is the sum over its heads of gate · W_O[:, head] · context[head], plus the bias of W_O. A gate can so be
+multiplied into W_O (`fold`): the model computes what it computed under the gates, and anything that reads its kind
+reads it. A head of gate 0 can be cut out of the query, key and value projections and out of W_O (`remove_heads`): the
+model is smaller and faster, and computes the same. Of a site without any head the bias remains
+(papers/nmt-heads.md 1.7). Which heads a smaller model has stands in its config as `kept_heads`, by kind and layer, with
+the numbers they had; `checkpoints.load` goes by it.
+"""
+
+import copy
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import torch
+from torch import Tensor, nn
+from transformers import (
+    Cache,
+    EncoderDecoderCache,
+    MarianMTModel,
+    PegasusForConditionalGeneration,
+    PreTrainedConfig,
+    PreTrainedModel,
+)
+
+from headwork.errors import InputError
+from headwork.lens.anatomy import AttentionSite, anatomy
+from headwork.shapes import PerHead, Site
+
+KeptHeads = dict[str, list[list[int]]]
+
+
+def read_kept(path: str | Path) -> dict[Site, PerHead]:
+    """1 for each kept head and 0 for the others, from a table of gates (`HeadGates.table`).
+
+    Raises `InputError` for a file that is no such table: a column or a head is missing, or `kept` is not 0 or 1.
+    """
+    try:
+        table = pd.read_csv(path)
+    except (OSError, ValueError) as error:
+        raise InputError.at(path, f"is not a table of gates: {error}") from error
+    if absent := {"kind", "layer", "head", "kept"} - set(table.columns):
+        raise InputError.at(
+            path, f"has no column '{min(absent)}'; a table of gates has kind, layer, head and kept"
+        )
+    if not table["kept"].isin([0, 1]).all():
+        raise InputError.at(path, "has other numbers than 0 and 1 in the column 'kept'")
+    kept = {}
+    for (kind, layer), heads in table.groupby(["kind", "layer"], sort=False):
+        heads = heads.sort_values("head")
+        if heads["head"].tolist() != list(range(1, len(heads) + 1)):
+            raise InputError.at(path, f"does not number the heads of {kind} {layer} 1, 2, 3 and so on")
+        kept[Site(kind, layer)] = torch.tensor(heads["kept"].tolist(), dtype=torch.float32)
+    return kept
+
+
+def check_fit(model: nn.Module, gates: Mapping[Site, PerHead]) -> None:
+    """Raise `InputError` unless each of the gates is that of a head of the model."""
+    parts = anatomy(model)
+    for site, gate in gates.items():
+        if len(gate) != (heads := parts.part(site).heads):
+            raise InputError(
+                f"there are gates of {len(gate)} heads for {site}, which has {heads} heads in this model; "
+                "take model and gates from one run"
+            )
+
+
+@torch.no_grad()
+def fold(model: nn.Module, gates: Mapping[Site, PerHead]) -> None:
+    """Multiply each head's part of W_O by its gate, in place. Raises `InputError` for gates of another model."""
+    check_fit(model, gates)
+    parts = anatomy(model)
+    for site, gate in gates.items():
+        weight = parts.part(site).output_weight()
+        weight.mul_(gate.to(weight)[:, None])
+
+
+def remove_heads(model: PreTrainedModel, kept: Mapping[Site, PerHead]) -> PreTrainedModel:
+    """A smaller copy of a translation model, without the heads for which `kept` is 0; other sites stay whole.
+
+    Raises `InputError` for gates of another model, and for a family whose attention is not known here.
+    """
+    if model.config.model_type not in FEWER_HEADS or getattr(model.config, "kept_heads", None):
+        raise InputError(
+            f"cannot remove heads from a {type(model).__name__}; what can be cut is a whole model of the families "
+            f"{', '.join(FEWER_HEADS)}"
+        )
+    check_fit(model, kept)
+    numbers: KeptHeads = {}
+    for site, part in anatomy(model).sites.items():
+        heads = kept.get(site, torch.ones(part.heads)).nonzero().flatten() + 1
+        numbers.setdefault(site.kind, []).append(heads.tolist())
+    whole = copy.deepcopy(model)
+    _cut(whole, numbers)
+    config = copy.deepcopy(model.config)
+    config.kept_heads = numbers
+    smaller = FEWER_HEADS[config.model_type](config)
+    smaller.load_state_dict(whole.state_dict())
+    smaller.generation_config = copy.deepcopy(model.generation_config)
+    return smaller.eval()
+
+
+class _FewerHeads:
+    """A model that has only the heads its config names in `kept_heads`; comes before the model's class."""
+
+    def __init__(self, config: PreTrainedConfig, *args: Any, **kwargs: Any) -> None:
+        super().__init__(config, *args, **kwargs)
+        _cut(self, config.kept_heads)
+
+
+class MarianWithFewerHeads(_FewerHeads, MarianMTModel):
+    """`MarianMTModel` whose attentions may have different numbers of heads, or none."""
+
+
+class PegasusWithFewerHeads(_FewerHeads, PegasusForConditionalGeneration):
+    """`PegasusForConditionalGeneration` whose attentions may have different numbers of heads, or none."""
+
+
+FEWER_HEADS: Mapping[str, type[PreTrainedModel]] = {
+    "marian": MarianWithFewerHeads,
+    "pegasus": PegasusWithFewerHeads,
+}
+
+
+class NoHeads(nn.Module):
+    """An attention without heads: its context is empty, and W_O makes of it its bias.
+
+    A decoder knows by the first layer's cache how far it has come, so something of the right length is put there.
+    """
+
+    num_heads = 0
+
+    def __init__(self, attention: nn.Module) -> None:
+        super().__init__()
+        self.layer_idx = attention.layer_idx
+        self.out_proj = attention.out_proj
+
+    def forward(
+        self,
+        hidden_states: Tensor,
+        key_value_states: Tensor | None = None,
+        past_key_values: Cache | None = None,
+        **_: Any,
+    ) -> tuple[Tensor, None]:
+        if past_key_values is not None and key_value_states is None:
+            cached = past_key_values
+            if isinstance(cached, EncoderDecoderCache):
+                cached = cached.self_attention_cache
+            mark = hidden_states.new_zeros(len(hidden_states), 1, hidden_states.shape[1], 1)
+            cached.update(mark, mark, self.layer_idx)
+        return self.out_proj(hidden_states[..., :0]), None
+
+
+@torch.no_grad()
+def even_heads(model: PreTrainedModel) -> tuple[PreTrainedModel, int, int]:
+    """A copy in which all attentions of a side have as many heads, and how many: in the encoder, in the decoder.
+
+    What is added is zero. For export to where a side has one number of heads; the copy itself is not to be run.
+    """
+    model, most = copy.deepcopy(model), []
+    for stack in model.get_encoder(), model.get_decoder():
+        places = [(layer, name) for layer in stack.layers for name in ("self_attn", "encoder_attn")]
+        attentions = [getattr(layer, name) for layer, name in places if hasattr(layer, name)]
+        most.append(max(1, *(attention.num_heads for attention in attentions)))
+        for attention in attentions:
+            _widen(attention, most[-1] * (model.config.d_model // model.config.encoder_attention_heads))
+    return model, *most
+
+
+def _widen(attention: nn.Module, width: int) -> None:
+    """Fill the projections of an attention up to that width with zeros; one without heads gets them first."""
+    hidden = len(attention.out_proj.bias)
+    for name in "q_proj", "k_proj", "v_proj":
+        wide, narrow = nn.Linear(hidden, width), getattr(attention, name, None)
+        wide.weight.zero_()
+        wide.bias.zero_()
+        if narrow is not None:
+            wide.weight[: narrow.out_features] = narrow.weight
+            wide.bias[: narrow.out_features] = narrow.bias
+        setattr(attention, name, wide)
+    wide = nn.Linear(width, hidden)
+    wide.weight.zero_()[:, : attention.out_proj.in_features] = attention.out_proj.weight
+    wide.bias.copy_(attention.out_proj.bias)
+    attention.out_proj = wide
+
+
+@torch.no_grad()
+def _cut(model: nn.Module, kept: KeptHeads) -> None:
+    """Leave each site of a model, in place, only the heads of these numbers (from 1)."""
+    names = {module: name for name, module in model.named_modules()}
+    for site, part in anatomy(model).sites.items():
+        try:
+            heads = [number - 1 for number in kept[site.kind][site.layer - 1]]
+        except (KeyError, IndexError):
+            raise InputError(f"`kept_heads` in the config says nothing of {site}") from None
+        if not set(heads) <= set(range(part.heads)):
+            raise InputError(
+                f"`kept_heads` in the config names heads that {site} has not: it has {part.heads}"
+            )
+        _narrow(part, heads)
+        if not heads:
+            layer, _, place = names[part.module].rpartition(".")
+            setattr(model.get_submodule(layer), place, NoHeads(part.module))
+
+
+def _narrow(part: AttentionSite, heads: Sequence[int]) -> None:
+    """Leave an attention of the BART kind the parts of its projections that belong to these heads (from 0)."""
+    attention, cut = part.module, (part.heads, part.head_dim)
+    width = len(heads) * part.head_dim
+    for linear in attention.q_proj, attention.k_proj, attention.v_proj:
+        linear.weight = nn.Parameter(linear.weight.unflatten(0, cut)[list(heads)].flatten(0, 1))
+        linear.bias = nn.Parameter(linear.bias.unflatten(0, cut)[list(heads)].flatten(0, 1))
+        linear.out_features = width
+    output = attention.out_proj
+    output.weight = nn.Parameter(output.weight.unflatten(1, cut)[:, list(heads)].flatten(1, 2))
+    output.in_features = width
+    attention.num_heads = len(heads)
