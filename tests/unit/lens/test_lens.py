@@ -377,3 +377,34 @@ def test_mistakes_are_refused_in_a_sentence():
             lens.uniform([Head("encoder", 1, 0)]).__enter__()
         with pytest.raises(InputError, match="no attention decoder 1"):
             lens.keeping([Site("decoder", 1)]).__enter__()
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@torch.no_grad()
+def test_handing_gives_the_gated_contexts_that_the_model_goes_on_with(family: str):
+    model = small_model(family)
+    inputs = padded_batch(model)
+    plain = output(model, inputs)
+    handed: dict[Site, Tensor] = {}
+    seen: dict[Site, Attended] = {}
+    with Lens(model) as lens:
+        sites = list(lens.anatomy.sites)
+        gates = {site: torch.linspace(0, 1, lens.anatomy.part(site).heads) for site in sites}
+        with (
+            lens.gating(gates),
+            lens.handing(handed.__setitem__),
+            lens.observing(lambda attended: seen.__setitem__(attended.site, attended)),
+        ):
+            output(model, inputs)
+        assert list(handed) == sites
+        for site, attended in seen.items():
+            expected = attended.context.transpose(1, 2) * gates[site][:, None]
+            torch.testing.assert_close(handed[site], expected, atol=1e-6, rtol=1e-5)
+        with lens.handing(lambda site, context: context.zero_(), sites=sites[:1]):
+            silent = output(model, inputs)
+        with lens.gating({sites[0]: torch.zeros_like(gates[sites[0]])}):
+            torch.testing.assert_close(output(model, inputs), silent)
+        assert (silent - plain).abs().max() > 1e-4
+        handed.clear()
+        assert torch.equal(output(model, inputs), plain)
+        assert not handed

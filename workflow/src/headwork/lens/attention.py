@@ -63,6 +63,7 @@ class Attended(NamedTuple):
 
 
 Observer = Callable[[Attended], None]
+Receiver = Callable[[Site, Contexts], None]
 
 
 @dataclass
@@ -76,6 +77,7 @@ class Asked:
     uniform: dict[object, list[int]] = field(default_factory=dict)
     scales: dict[object, Scale] = field(default_factory=dict)
     gates: dict[object, Gate] = field(default_factory=dict)
+    receivers: dict[object, Receiver] = field(default_factory=dict)
 
     def scaled(self, tensor: Float[Tensor, "rows _ _ _"], rows: slice) -> Float[Tensor, "rows _ _ _"]:
         """Weights or contexts of these rows of the batch times all scales asked for."""
@@ -132,6 +134,8 @@ def attend(
         context = asked.scaled(context, slice(None))
     for gate in asked.gates.values():
         context = context * gate.to(context.dtype)[..., None, :, None]
+    for receive in asked.receivers.values():
+        receive(asked.site, context)
     return context, weights
 
 

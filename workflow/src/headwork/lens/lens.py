@@ -12,6 +12,7 @@ managers that may be nested, in any order and more than once:
     uniform     let heads attend evenly to all keys: disabling as in Kovaleva et al. (2019)
     scaling     multiply a site's weights by alpha, and
     keeping     keep weights in the graph, so that they have a gradient (attribution, Hao et al. 2021)
+    handing     hand out the heads' contexts that the model goes on with: where relevance is read (Voita et al. 2019)
 
 Leaving a block, by an exception too, undoes what it asked; leaving the lens gives the model back its own attention.
 """
@@ -25,7 +26,7 @@ from torch import Tensor, nn
 
 from headwork.errors import InputError
 from headwork.lens.anatomy import anatomy
-from headwork.lens.attention import NAME, UNDER_LENS, Asked, Attended, Gate, Observer, Scale
+from headwork.lens.attention import NAME, UNDER_LENS, Asked, Attended, Gate, Observer, Receiver, Scale
 from headwork.shapes import Head, Site
 
 __all__ = ["Attended", "Lens", "Observer"]
@@ -135,6 +136,16 @@ class Lens:
         kept: dict[Site, Tensor] = {}
         with _asking((self._asked(site).keeping, kept) for site in sites):
             yield kept
+
+    @contextmanager
+    def handing(self, receiver: Receiver, sites: Iterable[Site] | None = None) -> Iterator[None]:
+        """Call the receiver with each site (default all) and its heads' contexts (batch, time, head, head_dim).
+
+        They are gated and not yet projected by W_O: the very tensor that the model goes on with, in each forward pass.
+        """
+        sites = self.anatomy.sites if sites is None else sites
+        with _asking((self._asked(site).receivers, receiver) for site in sites):
+            yield
 
     def _asked(self, site: Site) -> Asked:
         asked = UNDER_LENS.get(self.anatomy.part(site).module)

@@ -1,0 +1,143 @@
+"""Relevance against a plain forward pass of the same batch, in turns in one process, on one thread, in CPU seconds.
+
+Gradient times input on a classifier of BERT-base's width, one prediction a sentence; the alpha-beta rule on a
+translation model of the miniature scale, all target steps of a batch. Run this file to see every variant's ratio.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+import pytest
+import torch
+from transformers import (
+    BertConfig,
+    BertForSequenceClassification,
+    PegasusConfig,
+    PegasusForConditionalGeneration,
+    PreTrainedModel,
+)
+
+from headwork.heads.batches import Batch, Side, single_batch, translation_batch
+from headwork.relevance.lrp import LRPSettings, head_relevance
+
+SENTENCES, TOKENS = {"bert": 4, "nmt": 28}, {"bert": 64, "nmt": 14}
+REPETITIONS = {"alphabeta": 3, "epsilon": 3, "gradient": 10}
+
+VARIANTS = {
+    "bert": {
+        "gradient": LRPSettings("gradient"),
+        "gradient, constant attention": LRPSettings("gradient", attention="constant"),
+        "alphabeta, bias neuron": LRPSettings(bias="neuron"),
+    },
+    "nmt": {
+        "alphabeta": LRPSettings(),
+        "alphabeta, bias neuron": LRPSettings(bias="neuron"),
+        "alphabeta, constant attention": LRPSettings(attention="constant"),
+        "alphabeta, steps together": LRPSettings(steps="together"),
+        "alphabeta, bias neuron, steps together": LRPSettings(bias="neuron", steps="together"),
+        "epsilon": LRPSettings("epsilon"),
+        "gradient, steps together": LRPSettings("gradient", steps="together"),
+    },
+}
+
+
+def text(kind: str) -> Side:
+    """Sentences of one length, without padding."""
+    ids = torch.randint(3, 1000, (SENTENCES[kind], TOKENS[kind]))
+    every = torch.ones_like(ids, dtype=torch.bool)
+    return Side(ids, every, every, torch.arange(TOKENS[kind]).expand_as(ids))
+
+
+def bert() -> tuple[PreTrainedModel, Batch]:
+    config = BertConfig(vocab_size=1000, num_hidden_layers=4, num_labels=3)
+    return BertForSequenceClassification(config).eval(), single_batch(text("bert"), "encoder")
+
+
+def nmt() -> tuple[PreTrainedModel, Batch]:
+    config = PegasusConfig(
+        vocab_size=2000,
+        d_model=128,
+        encoder_layers=4,
+        decoder_layers=1,
+        encoder_attention_heads=8,
+        decoder_attention_heads=8,
+        encoder_ffn_dim=256,
+        decoder_ffn_dim=256,
+        max_position_embeddings=128,
+        activation_function="relu",
+        init_std=128**-0.5,
+        scale_embedding=True,
+        pad_token_id=0,
+        eos_token_id=1,
+        decoder_start_token_id=0,
+        forced_eos_token_id=1,
+    )
+    model = PegasusForConditionalGeneration(config).eval()
+    for name, parameter in model.named_parameters():
+        if name.endswith("bias"):
+            torch.nn.init.normal_(parameter, std=0.1)
+    return model, translation_batch(text("nmt"), text("nmt"), 0)
+
+
+def seconds(run: Callable[[], object]) -> float:
+    start = time.process_time()
+    run()
+    return time.process_time() - start
+
+
+def ratios(kind: str) -> dict[str, float]:
+    """For each variant its best time over the best of forward passes in turn with it."""
+    torch.manual_seed(0)
+    model, batch = {"bert": bert, "nmt": nmt}[kind]()
+
+    def forward() -> None:
+        with torch.no_grad():
+            model(**batch.inputs, **({"use_cache": False} if kind == "nmt" else {}))
+
+    found = {}
+    for name, settings in VARIANTS[kind].items():
+
+        def relevance(settings: LRPSettings = settings) -> None:
+            head_relevance(model, [batch], settings, kinds=["encoder"])
+
+        seconds(relevance)
+        pairs = [(seconds(forward), seconds(relevance)) for _ in range(REPETITIONS[settings.rule])]
+        # other work on the machine makes all but the best times longer
+        found[name] = min(after for _, after in pairs) / min(before for before, _ in pairs)
+    return found
+
+
+@pytest.fixture(scope="module")
+def measured() -> dict[str, dict[str, float]]:
+    """Every variant's ratio, from a process of its own without the tests' type checks."""
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
+    result = subprocess.run(
+        [sys.executable, __file__], check=True, capture_output=True, text=True, env=environment
+    )
+    print(result.stdout)
+    return json.loads(result.stdout)
+
+
+@pytest.mark.benchmark
+@pytest.mark.slow
+def test_gradient_times_input_costs_about_two_forward_passes(measured):
+    assert measured["bert"]["gradient"] <= 2.1
+
+
+@pytest.mark.benchmark
+@pytest.mark.slow
+def test_alpha_beta_costs_fifteen_forward_passes_and_one_for_eight_steps(measured):
+    """Of a batch, whose steps are all those of its sentences."""
+    steps = SENTENCES["nmt"] * TOKENS["nmt"]
+    assert measured["nmt"]["alphabeta"] <= 15 + steps / 8
+    assert measured["nmt"]["alphabeta, bias neuron"] <= 15 + steps / 8
+    assert measured["nmt"]["alphabeta, bias neuron, steps together"] <= 15 + SENTENCES["nmt"] / 8
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    print(json.dumps({kind: ratios(kind) for kind in VARIANTS}, indent=1))

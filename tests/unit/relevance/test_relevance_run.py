@@ -1,0 +1,142 @@
+"""From a checkpoint and text to the table; the reference or the model's own words as prefix; what is refused."""
+
+import pandas as pd
+import pytest
+
+from headwork.corpora import subwords
+from headwork.errors import InputError
+from headwork.heads.tally import COLUMNS
+from headwork.models.build import build
+from headwork.models.checkpoints import read_tokenizer, save
+from headwork.relevance.run import RelevanceSettings, relevance_run
+
+SHAPE = {
+    "family": "pegasus",
+    "encoder_layers": 2,
+    "decoder_layers": 1,
+    "heads": 4,
+    "width": 32,
+    "feed_forward": 32,
+    "max_positions": 12,
+}
+SOURCE = ["the old fox sees a dog", "a dog runs", "the fox follows the old dog", "the dog"]
+TARGET = ["sees dog fox old", "runs dog", "follows dog old fox", "dog dog"]
+# running text: Moses' rules cut off the full stop
+HYPOTHESES = [
+    "fox sees dog.",
+    "",
+    "dog follows old",
+    "runs runs runs runs runs runs runs runs runs runs runs runs runs",
+]
+CORPUS = {"target": "en", "tokenisation": "moses"}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("run")
+    for name, lines in (("source", SOURCE), ("target", [*TARGET[:3], "dog ."]), ("hypotheses", HYPOTHESES)):
+        (folder / f"{name}.txt").write_text("".join(f"{line}\n" for line in lines))
+    tokenizer = subwords.learn(
+        [folder / "source.txt", folder / "target.txt"], subwords.Subwords(vocabulary=60)
+    )
+    subwords.save(tokenizer, folder / "tokenizer.json")
+    tokenizer = read_tokenizer(folder / "tokenizer.json")
+    save(folder / "model", build(SHAPE, tokenizer, seed=1), tokenizer)
+    return folder
+
+
+def measured(folder, out, settings, **given):
+    relevance_run(
+        folder / "model",
+        folder / "source.txt",
+        folder / "target.txt",
+        settings,
+        table_path=out / "relevance" / "run.parquet",
+        **given,
+    )
+    return pd.read_parquet(out / "relevance" / "run.parquet")
+
+
+def pieces(folder, lines):
+    tokenizer = read_tokenizer(folder / "tokenizer.json")
+    return sum(len(tokenizer(line)["input_ids"]) for line in lines)
+
+
+def test_the_table(folder, tmp_path):
+    table = measured(folder, tmp_path, {})
+    assert tuple(table.columns) == COLUMNS
+    assert len(table) == (2 + 1 + 1) * 4
+    assert set(table["kind"]) == {"encoder", "decoder", "cross"}
+    assert table.groupby(["kind", "layer"])["value"].sum().to_numpy() == pytest.approx(1)
+    assert set(table["count"]) == {pieces(folder, [*TARGET[:3], "dog ."])}
+
+
+def test_batches_do_not_matter_and_the_same_again_is_the_same(folder, tmp_path):
+    table = measured(folder, tmp_path, {"tokens": 400})
+    small = measured(folder, tmp_path, {"tokens": 1})
+    assert small["value"].to_numpy() == pytest.approx(table["value"].to_numpy(), abs=1e-6)
+    assert measured(folder, tmp_path, {"tokens": 400}).equals(table)
+
+
+def test_settings_reach_the_propagation(folder, tmp_path):
+    settings = {"sentences": 2, "kinds": ["encoder"], "lrp": {"rule": "gradient", "attention": "constant"}}
+    table = measured(folder, tmp_path, settings)
+    assert set(table["kind"]) == {"encoder"}
+    assert set(table["key"]) == {"gradient"}
+    assert set(table["count"]) == {pieces(folder, TARGET[:2])}
+
+
+def test_the_models_own_words_as_prefix(folder, tmp_path, caplog):
+    given = {"hypotheses": folder / "hypotheses.txt", "corpus": CORPUS}
+    with caplog.at_level("INFO"):
+        table = measured(folder, tmp_path, {"prefix": "hypothesis"}, **given)
+    # one translation is empty, and one longer than the model's positions
+    assert "2 pairs left out" in caplog.text
+    assert set(table["count"]) == {pieces(folder, ["fox sees dog .", "dog follows old"])}
+    reference = measured(folder, tmp_path, {"prefix": "reference"}, **given)
+    assert set(reference["count"]) != set(table["count"])
+
+
+def test_translations_that_are_not_there_are_asked_for(folder, tmp_path):
+    with pytest.raises(InputError, match="no translations are given; translate first"):
+        measured(folder, tmp_path, {"prefix": "hypothesis"})
+
+
+def test_unequal_line_counts(folder, tmp_path):
+    (tmp_path / "short.txt").write_text("one\n")
+    with pytest.raises(InputError, match=r"source.txt has 4 lines and .*short.txt has 1"):
+        relevance_run(
+            folder / "model",
+            folder / "source.txt",
+            tmp_path / "short.txt",
+            {},
+            table_path=tmp_path / "t.parquet",
+        )
+    assert not (tmp_path / "t.parquet").exists()
+
+
+def test_nothing_that_fits(folder, tmp_path):
+    (tmp_path / "long.txt").write_text(("dog " * 40).strip() + "\n")
+    with pytest.raises(InputError, match=r"long.txt: no pair of sentences of at most 12 pieces"):
+        relevance_run(
+            folder / "model",
+            tmp_path / "long.txt",
+            tmp_path / "long.txt",
+            {},
+            table_path=tmp_path / "t.parquet",
+        )
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"prefix": "both"}, "prefix is 'both'; it must be one of reference, hypothesis"),
+        ({"tokens": 0}, "tokens is 0"),
+        ({"kinds": ["encoders"]}, "there are no 'encoders' heads"),
+        ({"lrp": {"alpha": "half"}}, "relevance: lrp: alpha is 'half', but must be float"),
+        ({"sentence": 5}, "unknown key 'sentence'; did you mean 'sentences'"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(given, message):
+    with pytest.raises(InputError, match=message):
+        RelevanceSettings.of(given)
