@@ -63,6 +63,13 @@ def test_a_decoder_reads_the_target_one_place_later_and_never_the_end_mark(token
     assert read.present[:, 0].all()
 
 
+def test_a_shorter_row_of_a_batch_is_read_no_further_than_it_is_alone(tokenizer):
+    side = side_of(list(texts(["the cat saw the dog", "now"], tokenizer)), padding=0)
+    read = read_by_decoder(side, start=0)
+    assert read.present.sum(1).tolist() == [6, 2]
+    assert not (read.present & (read.ids == tokenizer.eos_token_id)).any()
+
+
 def test_attention_kinds_have_their_sides(tokenizer):
     source, target = (side_of(list(texts(lines, tokenizer)), padding=0) for lines in (LINES[:2], LINES[2:]))
     batch = translation_batch(source, target, decoder_start=0)

@@ -153,9 +153,7 @@ def read_by_decoder(side: Side, start: int) -> Side:
         front = torch.full_like(tensor[:, :1], first)
         return torch.cat([front, tensor[:, :-1]], dim=1)
 
-    return Side(
-        later(side.ids, start), later(side.present, True), later(side.real, False), later(side.words, SPECIAL)
-    )
+    return Side(later(side.ids, start), side.present, later(side.real, False), later(side.words, SPECIAL))
 
 
 def translation_batch(source: Side, target: Side, decoder_start: int) -> Batch:
