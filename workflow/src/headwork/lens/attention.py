@@ -125,7 +125,6 @@ def attend(
     if asked.observers or asked.keeping or kwargs.get("output_attentions"):
         if attention_mask is None:
             attention_mask = _causal(module, query, key, kwargs.get("is_causal"))
-        scaling = query.shape[-1] ** -0.5 if scaling is None else scaling
         context, weights = _attend_openly(asked, query, key, value, attention_mask, scaling, dropout)
     else:
         context, weights = sdpa_attention_forward(
@@ -145,14 +144,14 @@ def _attend_openly(
     key: KeyVectors,
     value: KeyVectors,
     mask: Tensor | None,
-    scaling: float,
+    scaling: float | None,
     dropout: float,
 ) -> tuple[Contexts, Maps | None]:
     """Attention whose weights are made, shown and kept: at once if they are needed later, else in chunks of rows."""
     tracked = torch.is_grad_enabled() and any(t.requires_grad for t in (query, key, value))
     if tracked or asked.keeping or dropout or not asked.observers:
         everything = slice(0, len(query))
-        weights = asked.scaled(_weights(query, key, mask, scaling), everything)
+        weights = asked.scaled(attention_weights(query, key, mask, scaling), everything)
         if asked.keeping and torch.is_grad_enabled():
             # In a frozen model the graph begins here, so that the layers below cost no memory.
             _ = weights.retain_grad() if weights.requires_grad else weights.requires_grad_()
@@ -165,15 +164,27 @@ def _attend_openly(
     for rows in _chunks(query, key):
         # transformers' masks may have a single row for all sentences.
         part = mask if mask is None or len(mask) == 1 else mask[rows]
-        weights = asked.scaled(_weights(query[rows], key[rows], part, scaling), rows)
+        weights = asked.scaled(attention_weights(query[rows], key[rows], part, scaling), rows)
         asked.show(Attended(asked.site, rows, weights, value[rows], query[rows], key[rows]))
         contexts[rows] = (weights @ value[rows]).transpose(1, 2)
     return contexts, None
 
 
-def _weights(query: HeadVectors, key: KeyVectors, mask: Tensor | None, scaling: float) -> Maps:
-    """softmax(query keyᵀ · scaling) over the keys that the mask leaves."""
-    scores = (query * scaling) @ key.transpose(2, 3)
+def attention_weights(
+    query: HeadVectors,
+    key: KeyVectors,
+    mask: Tensor | None = None,
+    scaling: float | None = None,
+    causal: bool = False,
+) -> Maps:
+    """softmax(query keyᵀ · scaling) over the keys that the mask leaves, or none after the query if `causal`.
+
+    As `torch.nn.functional.scaled_dot_product_attention` has them: a boolean mask is true where a key may be attended,
+    any other is added to the scores; scaling is head_dim^-0.5 by default.
+    """
+    scores = (query * (query.shape[-1] ** -0.5 if scaling is None else scaling)) @ key.transpose(-2, -1)
+    if causal:
+        mask = _no_key_after_the_query(query, key)
     if mask is not None and mask.dtype == torch.bool:
         # The lowest number rather than -inf: a query with no key at all gets even weights, as in `transformers`.
         scores.masked_fill_(~mask, torch.finfo(scores.dtype).min)
@@ -182,15 +193,18 @@ def _weights(query: HeadVectors, key: KeyVectors, mask: Tensor | None, scaling: 
     return scores.softmax(-1)
 
 
+def _no_key_after_the_query(query: HeadVectors, key: KeyVectors) -> Bool[Tensor, "1 1 query key"]:
+    return torch.ones(1, 1, query.shape[-2], key.shape[-2], dtype=torch.bool, device=query.device).tril()
+
+
 def _causal(
     module: nn.Module, query: HeadVectors, key: KeyVectors, is_causal: bool | None
 ) -> Bool[Tensor, "1 1 query key"] | None:
     """The mask that fused attention implies where `transformers` gives none: no key after the query, if causal."""
-    queries, keys = query.shape[2], key.shape[2]
     causal = getattr(module, "is_causal", True) if is_causal is None else is_causal
-    if not causal or queries == 1:
+    if not causal or query.shape[2] == 1:
         return None
-    return torch.ones(1, 1, queries, keys, dtype=torch.bool, device=query.device).tril()
+    return _no_key_after_the_query(query, key)
 
 
 def _chunks(query: HeadVectors, key: KeyVectors) -> Iterator[slice]:

@@ -15,6 +15,7 @@ heads in the paper (`reduction: sum`); the authors' code takes the sum over a la
 """
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -109,28 +110,28 @@ class HardConcrete(nn.Module):
         return (concrete * (self.zeta - self.gamma) + self.gamma).clamp(0, 1)
 
 
-class HeadGates(nn.Module):
+class HeadGates(nn.Module, ABC):
     """Gates of all heads of some sites of a model, as a training uses them; `heads` are the heads of each site."""
 
     def __init__(self, heads: Mapping[Site, int]) -> None:
         super().__init__()
         self.heads = dict(heads)
 
+    @abstractmethod
     def draw(self) -> dict[Site, PerHead]:
         """The gates for the next batch."""
-        raise NotImplementedError
 
+    @abstractmethod
     def kept(self) -> dict[Site, PerHead]:
         """What the gates come to without noise: 1 for each head that is kept, 0 for the others."""
-        raise NotImplementedError
 
+    @abstractmethod
     def cost(self) -> Float[Tensor, ""]:
         """What the loss of an update gets added."""
-        raise NotImplementedError
 
+    @abstractmethod
     def columns(self) -> dict[str, PerGate]:
         """The columns of numbers of `table`."""
-        raise NotImplementedError
 
     def description(self) -> dict[str, Any]:
         """What besides its weights tells a training with these gates from others."""

@@ -13,14 +13,11 @@ The maps exist while a batch is in work, which for sentences is little memory.
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import torch
-from jaxtyping import Float
 from torch import Tensor
 from torch.nn import functional
 
+from headwork.lens.attention import KeyVectors, attention_weights
 from headwork.shapes import HeadVectors
-
-KeyVectors = Float[Tensor, "batch head key head_dim"]
 
 
 def attention(
@@ -33,14 +30,8 @@ def attention(
     scale: float | None = None,
 ) -> HeadVectors:
     """As `torch.nn.functional.scaled_dot_product_attention`; masks are true where a key may be attended, or added."""
-    scores = (query * (query.shape[-1] ** -0.5 if scale is None else scale)) @ key.transpose(-2, -1)
-    if is_causal:
-        attn_mask = torch.ones(scores.shape[-2:], dtype=torch.bool, device=scores.device).tril()
-    if attn_mask is not None and attn_mask.dtype == torch.bool:
-        scores = scores.masked_fill_(~attn_mask, torch.finfo(scores.dtype).min)
-    elif attn_mask is not None:
-        scores = scores + attn_mask
-    return functional.dropout(scores.softmax(-1), dropout_p) @ value
+    weights = attention_weights(query, key, attn_mask, scale, is_causal)
+    return functional.dropout(weights, dropout_p) @ value
 
 
 @contextmanager

@@ -22,6 +22,8 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
+from headwork.lens.attention import attention_weights
+
 
 @dataclass(frozen=True)
 class Attention:
@@ -48,15 +50,7 @@ class Attention:
     ) -> "Attention":
         """From what torch's `scaled_dot_product_attention` is called with; the mask is true where a key is seen."""
         scaling = query.shape[-1] ** -0.5 if scaling is None else scaling
-        scores = (query * scaling) @ key.transpose(-2, -1)
-        if causal:
-            mask = torch.ones(scores.shape[-2:], dtype=torch.bool, device=scores.device).tril()
-        if mask is not None and mask.dtype == torch.bool:
-            # where all keys are masked the weights are even, as the lens has them; no relevance gets there
-            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
-        elif mask is not None:
-            scores = scores + mask
-        return cls(scores.softmax(-1), query, key, value, scaling)
+        return cls(attention_weights(query, key, mask, scaling, causal), query, key, value, scaling)
 
     def of_queries(self, places: Tensor) -> "Attention":
         """The attention of one query for each step: that at the step's place (batch, step)."""
