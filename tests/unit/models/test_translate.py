@@ -108,7 +108,9 @@ def test_worth_restates_the_formula():
 def test_overlong_sentences(trained):
     model, tokenizer, lines = trained
     long = " ".join(["ba"] * 60)
-    with pytest.raises(InputError, match=r"line 2 .* 61 pieces, the model has 40 positions; .*overlong: cut"):
+    with pytest.raises(
+        InputError, match=r"text:2: .* 61 pieces, the model has 40 positions; .*overlong: cut"
+    ):
         translate(model, [lines[0], long], tokenizer=tokenizer)
     cut = translate(model, [lines[0], long], {"overlong": "cut"}, tokenizer=tokenizer)
     assert cut == translate(model, [lines[0], " ".join(["ba"] * 39)], tokenizer=tokenizer)

@@ -77,17 +77,19 @@ def translate(
     tokenizer: PreTrainedTokenizerBase | None = None,
     threads: int = 1,
     device: str = "auto",
+    name: str | Path = "text",
 ) -> list[str]:
     """The best translation of each line, in words as the model's training text has them.
 
-    `model` is a folder, or a model with its `tokenizer`. Empty lines stay empty. Raises `InputError` for unknown
-    settings and, unless `overlong` is cut, for a line the model has no positions for.
+    `model` is a folder, or a model with its `tokenizer`; `name` says in messages where the lines stand. Empty lines
+    stay empty. Raises `InputError` for unknown settings and, unless `overlong` is cut, for a line the model has no
+    positions for.
     """
     how = options(BeamSearch, settings or {}, "translation")
     if not isinstance(model, PreTrainedModel):
         model, tokenizer = load(model)
     place = device_of(device).type
-    sources = _encode(lines, tokenizer, model.config.max_position_embeddings, how.overlong)
+    sources = _encode(lines, tokenizer, model.config.max_position_embeddings, how.overlong, name)
     engine = _engine(model, tokenizer, how, threads, place)
     translations = [""] * len(lines)
     with tqdm(total=len(lines), desc="translate", unit="sentence", disable=None) as bar:
@@ -108,15 +110,21 @@ def worth(hypothesis: Hypothesis, alpha: float, offset: float) -> float:
 
 
 def _encode(
-    lines: Sequence[str], tokenizer: PreTrainedTokenizerBase, positions: int, overlong: str
+    lines: Sequence[str],
+    tokenizer: PreTrainedTokenizerBase,
+    positions: int,
+    overlong: str,
+    name: str | Path,
 ) -> list[list[int]]:
     sources = [encoding.ids for encoding in tokenizer.backend_tokenizer.encode_batch(list(lines))]
     for line, source in enumerate(sources):
         if len(source) > positions:
             if overlong == "error":
-                raise InputError(
-                    f"line {line + 1} to be translated has {len(source)} pieces, the model has {positions} positions; "
-                    "shorten it, or set `overlong: cut` in `translation`"
+                raise InputError.at(
+                    name,
+                    f"the line has {len(source)} pieces, the model has {positions} positions; "
+                    "shorten it, or set `overlong: cut` in `translation`",
+                    line + 1,
                 )
             sources[line] = [*source[: positions - 1], source[-1]]
     return sources

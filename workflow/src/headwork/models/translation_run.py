@@ -38,11 +38,11 @@ def translate_run(
     scoring = {"lowercase": lowercase, **((settings or {}).get("scoring") or {})}
     scores, texts = {}, {}
     for split in splits:
-        source, target, reference = (
-            [line.text for line in lines(folder / f"{split}.{side}.txt")]
-            for side in ("source", "target", "reference")
+        paths = [folder / f"{split}.{side}.txt" for side in ("source", "target", "reference")]
+        source, target, reference = ([line.text for line in lines(path)] for path in paths)
+        words = translate(
+            model, source, search, tokenizer=tokenizer, threads=threads, device=device, name=paths[0]
         )
-        words = translate(model, source, search, tokenizer=tokenizer, threads=threads, device=device)
         texts[split] = [running_text(line) for line in words]
         scores[split] = score(texts[split], reference, scoring, tokenised=(words, target))
     output.mkdir(parents=True, exist_ok=True)
