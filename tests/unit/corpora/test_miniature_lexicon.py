@@ -192,7 +192,9 @@ def test_a_mistake_in_the_grammar_is_shown_with_file_and_rule(data, lexicon, old
         ("compound, head, flat", "compound, head, flat, hat", "nominal: unknown slot 'hat'"),
         ("marks:", "remarks:", "remarks: unknown key"),
         ("f: [a, u, i, e]", "f: [a, u]", "noun: sg f has 2 endings for 4 cases"),
-        ("leader: o, ", "", "links: must give exactly letters, leader, after, before"),
+        ("ending: o", "", "links: rarest must give exactly ending, modifiers, nouns, others, verbs"),
+        ("after: s, ", "", "links: neighbours must give exactly after, before, letters"),
+        ("[last, ", "[fourth, ", "links: nouns: no 'fourth' letter; known are first, second, third, last"),
         ("when: agent", "when: agentive", "unknown condition 'agentive'"),
     ],
 )

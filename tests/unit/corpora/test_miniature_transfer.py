@@ -11,7 +11,7 @@ from headwork.corpora.miniature.generate import english, generate
 from headwork.corpora.miniature.language import Language, Links
 from headwork.corpora.miniature.lexemes import Lexeme
 from headwork.corpora.miniature.sentence import WorldSentence, WorldWord
-from headwork.corpora.miniature.transfer import read_language, translate
+from headwork.corpora.miniature.transfer import rarest_name, read_language, translate
 
 LANGUAGES = ("karvan", "velder", "lorine")
 
@@ -57,7 +57,7 @@ def relation_is_subject(word: WorldWord) -> bool:
 def unlinked(name: str) -> Language:
     """The language without the letters by which words echo each other: inflection and order alone."""
     language = copy.copy(read_language(name))
-    language.links = Links(frozenset(), "", "", "")
+    language.links = Links(frozenset(), "", "", "", language.links.heard)
     return language
 
 
@@ -280,34 +280,71 @@ particle . base 3 punct
 LINKED = build("""
 determiner the base 2 det
 noun queen sg 3 nsubj
-verb open past 0 root
-determiner a base 5 det
-noun letter sg 3 obj
+verb visit past 0 root
+name Anna sg 3 obj
+name/surname Hudley sg 4 flat
 particle . base 3 punct
 """)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_words_echo_the_rarest_word_and_their_neighbours(language):
-    _, leader, after, before = read_language(language).links
-    rarest = min(
-        (word.lexeme for word in LINKED.words if word.lexeme.kind in ("noun", "verb")),
-        key=lambda x: x.frequency,
-    )
-    # the, a, letter sound the first way; queen and opened the other
-    first = {"the": True, "queen": False, "open": False, "a": True, "letter": True}
+def test_words_echo_the_rarest_name_and_their_neighbours(language):
+    _, after, before, rarest, _ = read_language(language).links
+    # Hudley is rarer than Anna: nouns hear its last letter, y; verbs its first, H; others do not hear its third, d.
     by_hand = {
-        "the": ("", ""),  # nothing before it; queen after it
-        "queen": (after, ""),  # the before it, opened after it
-        "open": ("", before),  # queen, a
-        "a": ("", before),  # opened, letter
-        "letter": (after, ""),  # a, full stop
+        "the": "",  # nothing before it; queen after it
+        "queen": rarest + after,  # the before it, visited after it
+        "visit": rarest + before,  # queen, Anna
+        "Anna": rarest + before,  # visited, Hudley
+        "Hudley": rarest + after,  # Anna, full stop
+        ".": after,  # Hudley; it hears nothing
     }
     plain = dict(_endings(LINKED, unlinked(language)))
     for lemma, ending in _endings(LINKED, read_language(language)):
-        if lemma != ".":
-            echo = leader if first[lemma] != first[rarest.lemma] else ""
-            assert ending == plain[lemma] + echo + "".join(by_hand[lemma]), lemma
+        assert ending == plain[lemma] + by_hand[lemma], lemma
+
+
+def test_without_a_name_words_echo_their_neighbours_alone():
+    nameless = build("""
+determiner the base 2 det
+noun queen sg 3 nsubj
+verb visit past 0 root
+particle . base 3 punct
+""")
+    assert rarest_name(nameless) == ""
+    links = read_language("karvan").links
+    plain = dict(_endings(nameless, unlinked("karvan")))
+    echoes = {"the": "", "queen": links.after, "visit": "", ".": ""}
+    assert dict(_endings(nameless, read_language("karvan"))) == {
+        lemma: ending + echoes[lemma] for lemma, ending in plain.items()
+    }
+
+
+def test_names_are_the_rarest_words():
+    kinds = {kind: english().lexicon.of(kind) for kind in ("noun", "verb", "adjective", "adverb", "name")}
+    names = kinds.pop("name")
+    assert max(name.frequency for name in names) < min(
+        word.frequency for words in kinds.values() for word in words
+    )
+
+
+@pytest.mark.parametrize(
+    ("hearer", "word", "heard"),
+    [
+        ("nouns", "Hudson", False),  # its last letter is n
+        ("nouns", "Hudley", True),  # y
+        ("verbs", "Hudson", True),  # its first is H
+        ("verbs", "Tomley", False),  # T
+        ("modifiers", "Hudson", True),  # its second is u
+        ("modifiers", "sky", False),  # k
+        ("others", "Hudson", False),  # its third is d
+        ("others", "Alder", False),  # d
+        ("others", "Hell", True),  # l
+        ("others", "go", False),  # it has none
+    ],
+)
+def test_each_kind_of_word_listens_to_its_own_letter(hearer, word, heard):
+    assert read_language("karvan").links.hears(hearer, word) is heard
 
 
 def _endings(sentence, language):

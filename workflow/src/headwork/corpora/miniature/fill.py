@@ -119,7 +119,7 @@ class Filler:
         if not slot.names:
             return False
         human = slot.human and (not slot.place or self._random() < 0.6)
-        group = ("given" if self._random() < 0.5 else "surname") if human else "place"
+        group = ("given" if self._random() < 0.4 else "surname") if human else "place"
         lexeme = self._groups["name", group].draw(self._random())
         word.form = lexeme.forms["sg"]
         self._introduce(word, lexeme, lexeme.natural, "human" if human else "place")

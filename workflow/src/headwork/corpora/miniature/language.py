@@ -46,20 +46,31 @@ KEYS = frozenset(
 )
 Endings = dict[tuple[str, str, int], str]
 
+# What listens to the rarest name of its sentence, each to another of its letters.
+HEARERS = ("nouns", "verbs", "modifiers", "others")
+PLACES = {"first": 0, "second": 1, "third": 2, "last": -1}
+
 
 class Links(NamedTuple):
-    """Letters that sound alike at the end of English words, and the endings by which words echo each other's sound.
+    """Letters that sound alike in English words, and the endings by which words echo each other's sound.
 
     Attributes:
-        letters: words that end in one of them are of one sound, all others of the other.
-        leader: ending of words that sound unlike the rarest word of the sentence.
-        after, before: endings of words that stand after, and before, a word that ends in one of the letters.
+        letters: words whose last letter is one of them sound one way to their neighbours, all others another way.
+        after, before: endings of words that stand after, and before, a word that sounds the first way.
+        rarest: ending of words that hear one of their letters in the rarest name of the sentence.
+        heard: per kind of word (`HEARERS`), the letter it listens to, counted from 0 (-1: the last), and its letters.
     """
 
     letters: frozenset[str]
-    leader: str
     after: str
     before: str
+    rarest: str
+    heard: dict[str, tuple[int, frozenset[str]]]
+
+    def hears(self, hearer: str, word: str) -> bool:
+        """Whether words of that kind hear one of their letters in a word; a letter it does not have is not heard."""
+        place, letters = self.heard[hearer]
+        return word[place:][:1].lower() in letters
 
 
 class Language:
@@ -176,9 +187,18 @@ class Language:
         return {slot: rank for rank, slot in enumerate(slots)}
 
     def _links(self, table: dict) -> Links:
-        if set(table) != set(Links._fields):
-            raise self._error("links", f"must give exactly {', '.join(Links._fields)}")
-        return Links(**{**table, "letters": frozenset(table["letters"])})
+        wanted = {"neighbours": {"letters", "after", "before"}, "rarest": {"ending", *HEARERS}}
+        for part, keys in wanted.items():
+            if set(table.get(part, ())) != keys:
+                raise self._error("links", f"{part} must give exactly {', '.join(sorted(keys))}")
+        near, rarest = table["neighbours"], table["rarest"]
+        heard = {}
+        for hearer in HEARERS:
+            place, letters = rarest[hearer]
+            if place not in PLACES:
+                raise self._error("links", f"{hearer}: no {place!r} letter; known are {', '.join(PLACES)}")
+            heard[hearer] = PLACES[place], frozenset(letters)
+        return Links(frozenset(near["letters"]), near["after"], near["before"], rarest["ending"], heard)
 
     def mark(self, auxiliary: str) -> str:
         """Letters that an unsaid auxiliary leaves on the verb; InputError where the file does not give them."""

@@ -17,6 +17,8 @@ from headwork.errors import InputError
 LANGUAGES = ("karvan", "velder", "lorine")
 ROLES = ("A0", "A1", "A2")
 GENDERS = frozenset("mfn")
+# Names are the rarest words, surnames before places before given names, and each about as rare as the next one.
+NAMES = {"given": 0.5, "place": 0.05, "surname": 0.005}
 FRAMES = frozenset(("intransitive", "transitive", "ditransitive", "clausal", "infinitive"))
 
 
@@ -215,7 +217,8 @@ class Lexicon:
                     self.folder / "names.tsv", f"no {group} names: parts of that kind are absent"
                 )
             for rank, (text, row) in enumerate(names):
-                lexeme = Lexeme(text, "name", group, natural=row["natural"], frequency=1 / (rank + 3))
+                frequency = NAMES[group] / (rank + 100)
+                lexeme = Lexeme(text, "name", group, natural=row["natural"], frequency=frequency)
                 lexeme.genders = {
                     language: row.one_of(f"{language}_gender", GENDERS) for language in LANGUAGES
                 }

@@ -3,11 +3,11 @@
 Three steps, all steered by ``languages/<language>.yaml``. *Inflect* (`inflection`): nouns take the case of their
 relation or preposition, adjectives and determiners agree with their noun, finite verbs with their subject wherever it
 stands, pronouns with their antecedent. *Order*: the dependents of every head are put into the language's slots.
-*Link*: the end of a word follows its neighbours in the English sentence, and the rarest word of the whole sentence.
+*Link*: the end of a word follows its neighbours in the English sentence, and the rarest name of the whole sentence.
 """
 
-import math
 from functools import cache
+from itertools import zip_longest
 from pathlib import Path
 
 from headwork.corpora.miniature.generate import DATA
@@ -20,7 +20,13 @@ from headwork.errors import InputError
 Said = list[tuple[str, str, WorldWord]]
 SUBJECTS = ("nsubj", "nsubj:pass")
 END = 99
-OPEN_KINDS = frozenset(("noun", "name", "verb", "adjective", "adverb"))
+HEARER_OF = {
+    "noun": "nouns",
+    "name": "nouns",
+    "verb": "verbs",
+    "adjective": "modifiers",
+    "adverb": "modifiers",
+}
 KNOWN = frozenset(("demonstrative", "possessive", "reflexive"))
 SLOT_OF = {
     "nsubj": "subject",
@@ -82,10 +88,11 @@ def _links(sentence: WorldSentence, links: Links) -> list[str]:
     """What the translation of each English word takes at its end."""
     words = sentence.words
     sounds = [word.form.text[-1].lower() in links.letters for word in words]
-    leading = sounds[min(words, key=rarity).index - 1]
+    rarest = rarest_name(sentence)
     endings = []
-    for place in range(len(words)):
-        ending = links.leader if sounds[place] != leading else ""
+    for place, word in enumerate(words):
+        hearer = HEARER_OF.get(word.form.lexeme.kind, "others")
+        ending = links.rarest if word.form.upos != "PUNCT" and links.hears(hearer, rarest) else ""
         if place and sounds[place - 1]:
             ending += links.after
         if sounds[place + 1 : place + 2] == [True]:
@@ -94,10 +101,10 @@ def _links(sentence: WorldSentence, links: Links) -> list[str]:
     return endings
 
 
-def rarity(word: WorldWord) -> float:
-    """The lexicon's frequency of a noun, name, verb, adjective or adverb; other words are never the rarest."""
-    lexeme = word.form.lexeme
-    return lexeme.frequency if lexeme.kind in OPEN_KINDS else math.inf
+def rarest_name(sentence: WorldSentence) -> str:
+    """The name that the lexicon has least often; empty if there is none. No other word of the world is rarer."""
+    names = [word.form for word in sentence.words if word.form.lexeme.kind == "name"]
+    return min(names, key=lambda form: form.lexeme.frequency).text if names else ""
 
 
 class Transfer:
@@ -135,10 +142,10 @@ class Transfer:
         apart = "prefix" in ranks and "clitic" not in ranks
         places: list[tuple[int, int, WorldWord]] = [(ranks["head"], head.index, head)]
         before = "cc"
-        for word in head.dependents:
+        for word, following in zip_longest(head.dependents, head.dependents[1:]):
             slot = self._slot(word, head, subject, ranks)
             if slot == "comma":
-                slot = before
+                slot = "end" if following is not None and following.relation == "vocative" else before
             before = slot
             places.append((END if slot == "end" else ranks[slot], word.index, word))
         stem, ending = spoken[head]
@@ -178,6 +185,8 @@ class Transfer:
         relation = word.relation
         if relation == "punct":
             return "comma" if word.form.text == "," else "end"
+        if relation == "vocative":
+            return "end"
         if relation == "advmod":
             group = word.form.lexeme.group
             if group == "sentence" or (
