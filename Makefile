@@ -42,7 +42,7 @@ format: env
 publish: results  ## record this checkout's results, and refresh the DVC remote inside the repository: one version, no more
 	dvc commit --force --quiet
 	rm -rf .dvc/published
-	dvc push --remote published heads papers report
+	dvc push --remote published heads relevance pruning papers report
 	du -sh .dvc/published
 
 lock: env  ## resolve envs/requirements.in again, for all platforms at once
@@ -58,5 +58,6 @@ $(VENV)/.stamp: envs/requirements.in envs/constraints.txt pyproject.toml
 	touch $@
 
 clean:  ## forget everything computed (the figures come back with `dvc pull`)
-	rm -rf results/corpora results/parses results/models results/heads results/papers results/report.html \
+	rm -rf results/corpora results/parses results/models results/heads results/relevance results/pruning \
+	    results/papers results/report.html \
 	    .snakemake .checkpoints logs benchmarks

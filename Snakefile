@@ -12,11 +12,15 @@ report: "workflow/report/workflow.rst"
 
 
 include: "workflow/rules/common.smk"
+include: "workflow/rules/studies.smk"
 include: "workflow/rules/corpora.smk"
 include: "workflow/rules/parses.smk"
 include: "workflow/rules/models.smk"
 include: "workflow/rules/heads.smk"
+include: "workflow/rules/relevance.smk"
+include: "workflow/rules/pruning.smk"
 include: "workflow/rules/papers/voita2019.smk"
+include: "workflow/rules/papers/synthesis.smk"
 include: "workflow/rules/papers/claims.smk"
 
 
@@ -27,3 +31,4 @@ rule all:
         rules.all_corpora.input,
         rules.all_parses.input,
         rules.voita2019.input,
+        rules.synthesis.input,

@@ -5,7 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -44,9 +44,9 @@ class Clone:
         """Run Snakemake in the clone."""
         return self.run("snakemake", "--nocolor", "--cores", "2", *arguments, check=check)
 
-    def planned(self, *arguments: str) -> dict[str, int]:
+    def planned(self, *targets: str, options: Sequence[str] = ()) -> dict[str, int]:
         """What a dry run would do: rule -> jobs. Empty if nothing is to be done."""
-        output = self.snakemake("--dry-run", "--quiet", "rules", "--", *arguments).stdout
+        output = self.snakemake("--dry-run", *options, "--quiet", "rules", "--", *targets).stdout
         table = re.search(r"^job +count\n[- ]+\n((?:\S+ +\d+\n)+)", output, re.MULTILINE)
         if table is None:
             assert "Nothing to be done" in output, output

@@ -85,6 +85,36 @@ def said_by(clone, done, job: str, message: str) -> None:
             "receipt\t",
             r"config/runs.tsv:2: unknown key 'receipt'; did you mean 'recipe'\?",
         ),
+        (
+            "config/runs.tsv",
+            "encoder\t0\t12",
+            "encoders\t0\t12",
+            r"config/runs.tsv:7: `gates`: 'encoders' does not match '\^\(none\|encoder\|all\|mask:",
+        ),
+        (
+            "config/runs.tsv",
+            "encoder\t0\t12",
+            "encoder\t-0.1\t",
+            r"config/runs.tsv:7: `penalty`: -0.1 is less than the minimum of 0",
+        ),
+        (
+            "config/runs.tsv",
+            "encoder\t0\t12",
+            "encoder\t0\t17",
+            r"config/runs.tsv:7: run 'news-karvan-e12' is to keep 17 heads, but 16 have gates; choose 0 to 16",
+        ),
+        (
+            "config/runs.tsv",
+            "mask:news-karvan-a8",
+            "mask:news-karvan-a7",
+            r"config/runs.tsv:\d+: run 'news-karvan-a8-scratch' has the heads of 'news-karvan-a7', which is not a run",
+        ),
+        (
+            "config/config.yaml",
+            "removed: {gates: [all]",
+            "removed: {gates: [every]",
+            r"config: `pruning.removed.gates.0`: 'every' is not one of \['encoder', 'all'\]",
+        ),
     ],
 )
 def test_a_slip_in_the_settings(clone, path: str, old: str, new: str, message: str) -> None:
@@ -294,7 +324,19 @@ MISFITS = {
     "heads/foreign": r" results/models/foreign: the tokenizer has 70 pieces, the model 60; they are not of one run",
     "heads/trees": r" results/parses/small/test.stanza.conllu:1: the tree .* is of 'owls sleep'; parse this text anew",
     "models/translate/long": r"test.source.txt:2: the line has \d+ pieces, the model has 32 positions; shorten it",
+    "models/train/many": r" there are gates of 4 heads for encoder 1, which has 2 heads in this model; take .*one run",
+    "models/train/deep": r" the model has no attention encoder 3; it has encoder 1, encoder 2, decoder 1, cross 1$",
+    "pruning/loud": r" results/models/loud/gates.csv: says that encoder 1-2 is closed, .*take model and gates from one",
 }
+# run: its gates, and its gates.csv if it was trained
+GATES = {
+    "many": ("mask:four-heads", None),
+    "four-heads": ("encoder", "encoder,1,1,1\nencoder,1,2,0\nencoder,1,3,0\nencoder,1,4,1\n"),
+    "deep": ("mask:three-layers", None),
+    "three-layers": ("encoder", "encoder,3,1,1\nencoder,3,2,0\n"),
+    "loud": ("encoder", "encoder,1,1,1\nencoder,1,2,0\n"),
+}
+ROW_OF_SHEET = "{run}\tvoita2019\tsmall\ttranslation\tminiature\tbase\t1\t{init}\t{gates}\t0\t\n"
 
 
 def write_models(folder: Path, corpus: Path) -> None:
@@ -310,11 +352,19 @@ def write_models(folder: Path, corpus: Path) -> None:
         subwords.save(tokenizers[size], corpus / f"{size}.json")
     texts.pop("reference")
     frequencies.save(frequencies.frequencies(texts, tokenizers[60]), corpus / "frequencies.parquet")
+    shutil.copy(corpus / "60.json", corpus / "tokenizer.json")
+    for split, side in product(("train", "dev"), ("source", "target")):
+        shutil.copy(texts[side], corpus / f"{split}.{side}.txt")
     tokenizer = read_tokenizer(corpus / "60.json")
     layers = {"encoder_layers": 1, "decoder_layers": 1, "max_positions": 32}
     model = build({"family": "pegasus", "heads": 2, "width": 16, "feed_forward": 16, **layers}, tokenizer, 1)
     for job in MISFITS:
-        save(folder / Path(job).name, model, tokenizer)
+        if not job.startswith("models/train"):
+            save(folder / Path(job).name, model, tokenizer)
+    for run, (_, gates) in GATES.items():
+        if gates:
+            (folder / run).mkdir(exist_ok=True)
+            (folder / run / "gates.csv").write_text(f"kind,layer,head,kept\n{gates}")
     shape = folder / "shape/config.json"
     shape.write_text(json.dumps(json.loads(shape.read_text()) | {"encoder_ffn_dim": 32}))
     shutil.copy(corpus / "70.json", folder / "foreign/tokenizer.json")
@@ -329,16 +379,19 @@ def misfit(smoke_clone):
     trees.parent.mkdir(parents=True)
     trees.write_text(TREE)
     before = files_below(clone / "results")
-    sheet = clone / "config/runs.tsv"
-    row = sheet.read_text().splitlines()[1].replace("news-karvan-s1", "{run}").replace("news-karvan", "small")
-    with sheet.open("a") as rows:
-        rows.writelines(row.format(run=Path(job).name) + "\n" for job in MISFITS)
+    runs = dict.fromkeys([*(Path(job).name for job in MISFITS), *GATES])
+    with (clone / "tests/config/runs-smoke.tsv").open("a") as rows:
+        for run in runs:
+            gates = GATES.get(run, ("none",))[0]
+            rows.write(ROW_OF_SHEET.format(run=run, gates=gates, init="long" if run == "loud" else ""))
     settings = yaml.safe_load((clone / "config/config.yaml").read_text())
     settings["corpora"]["small"] = settings["corpora"]["subtitles-karvan"]
     (clone / "config/config.yaml").write_text(yaml.safe_dump(settings))
     targets = [f"results/heads/{Path(job).name}.parquet" for job in MISFITS if job.startswith("heads")]
-    rules = ("--allowed-rules", "heads", "translate")
-    arguments = ("--keep-going", *rules, "--", *targets, "results/models/long/scores.json")
+    rules = ("--allowed-rules", "heads", "translate", "train_gated", "remove_heads")
+    targets += ["results/models/long/scores.json", "results/pruning/loud/removal.json"]
+    targets += [f"results/models/{run}/model.safetensors" for run in ("many", "deep")]
+    arguments = ("--keep-going", *rules, "--", *targets)
     return clone, before, clone.snakemake(*arguments, check=False)
 
 

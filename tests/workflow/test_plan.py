@@ -1,5 +1,6 @@
 """What can be known of the workflow without running it: its form and its plan."""
 
+import csv
 import re
 from pathlib import Path
 
@@ -21,8 +22,9 @@ def test_the_rules_are_formatted(clone) -> None:
 
 def test_every_item_is_a_rule_with_a_sentence(clone, root: Path) -> None:
     listed = clone.snakemake("--list-rules").stdout
-    for item in read_study(root / "config/papers/voita2019.yaml").items:
-        assert re.search(rf"^{item.rule} \(Voita et al. 2019, {item.title}: .+\)$", listed, re.M), listed
+    for study in map(read_study, sorted((root / "config/papers").glob("*.yaml"))):
+        for item in study.items:
+            assert re.search(rf"^{item.rule} \({study.cited}, {item.title}: .+\)$", listed, re.M), listed
 
 
 def test_the_readme_finds_every_figure(root: Path) -> None:
@@ -51,9 +53,81 @@ def test_dvc_knows_every_part_of_the_config(root: Path) -> None:
     assert claimed == set(yaml.safe_load((root / "config/config.yaml").read_text())) - {"scale", "data"}
 
 
+def test_dvc_knows_the_tables_of_every_sweep(root: Path) -> None:
+    stages = yaml.safe_load((root / "dvc.yaml").read_text())["stages"]
+    outs = {path for out in stages["pruning"]["outs"] for path in out}
+    studies = yaml.safe_load((root / "config/config.yaml").read_text())["papers"]
+    assert outs == {
+        f"results/pruning/{study}.{table}.csv" for study in studies for table in ("runs", "heads")
+    }
+    assert outs < set(stages["papers"]["deps"])
+
+
+ITEMS = {
+    f"{study}_{item}"
+    for study, items in {
+        "voita2019": [*(f"figure{number}" for number in range(1, 11)), "table1", "table2"],
+        "synthesis": ["figure1"],
+    }.items()
+    for item in items
+}
+
+
+def rows(clone, sheet: str) -> list[dict[str, str]]:
+    """The rows of a run sheet."""
+    with (clone / sheet).open(newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t"))
+
+
 def test_the_miniature_scale_is_planned_from_nothing(clone) -> None:
+    sheet = rows(clone, "config/runs.tsv")
     planned = clone.planned()
-    assert planned["train"] == planned["heads"] == 5
-    assert {
-        f"voita2019_{item}" for item in ("figure1", "figure2", "figure3", "figure4", "figure5", "table1")
-    } < set(planned)
+    whole = [row["run"] for row in sheet if row["gates"] == "none"]
+    assert planned["train"] == len(whole) == 5
+    assert planned["train_gated"] == len(sheet) - len(whole)
+    # figure 8 looks into the heads of the encoder's sweep on subtitles, figures 1 and 2 at three runs' relevance
+    swept = [row for row in sheet if (row["init_run"], row["gates"]) == ("subtitles-karvan-s1", "encoder")]
+    assert planned["heads"] == len(whole) + len(swept)
+    assert planned["relevance"] == 3
+    assert planned["pruning"] == 2
+    assert set(planned) > ITEMS
+
+
+# the point of a sweep on which the claim rests that most heads can go
+CLAIMED = ("news-karvan-s1", "encoder", "3")
+
+
+def test_the_sweeps_of_the_miniature_scale_have_points_enough(clone) -> None:
+    sheet = rows(clone, "config/runs.tsv")
+    for corpus in ("news-karvan", "subtitles-karvan"):
+        for gates in ("encoder", "all"):
+            pruned = [row for row in sheet if (row["corpus"], row["gates"]) == (corpus, gates)]
+            assert len({row["target"] for row in pruned}) + 1 >= 6, "with the baseline, six points"
+    claimed = [row for row in sheet if (row["init_run"], row["gates"], row["target"]) == CLAIMED]
+    assert {row["seed"] for row in claimed} == {"1", "2", "3"}
+
+
+def test_the_smoke_scale_makes_every_kind_of_file(clone) -> None:
+    planned = clone.planned(options=["--configfile", "tests/config/smoke.yaml"])
+    assert set(planned) > ITEMS
+    assert planned["train_gated"] == 3
+    assert planned["remove_heads"] == 1
+
+
+def test_the_workstation_scale_is_planned(clone) -> None:
+    """Its data are only looked for, so empty files do."""
+    scale = yaml.safe_load((clone / "config/workstation.yaml").read_text())
+    for corpus in scale["corpora"].values():
+        for source in corpus["sources"]:
+            for side in (corpus["source"], corpus["target"]):
+                path = clone / "data" / f"{source['path'].replace('*', 'any')}.{side}"
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.touch()
+    for name in ("train", "dev"):
+        path = clone / "data" / scale["parsers"]["ewt"]["treebank"][name]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    planned = clone.planned(options=["--configfile", "config/workstation.yaml", "--config", "data=data"])
+    sheet = rows(clone, "config/runs-workstation.tsv")
+    assert planned["train"] + planned["train_gated"] == len(sheet)
+    assert {"voita2019_figure1", "voita2019_figure7", "voita2019_figure8", "synthesis_figure1"} < set(planned)

@@ -15,12 +15,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from headwork.papers.study import read_study
+from headwork.papers.study import Item, read_study
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
-ITEMS = ("figure1", "figure2", "figure3", "figure4", "figure5", "table1")
-PUBLISHED = ("heads", "papers", "report")
+STUDIES = ("voita2019", "synthesis")
+PUBLISHED = ("heads", "relevance", "pruning", "papers", "report")
+SHEET = "tests/config/runs-smoke.tsv"
 
 
 @pytest.fixture(scope="module")
@@ -57,11 +58,16 @@ def edited(path: Path, old: str, new: str) -> Iterator[None]:
         path.write_text(text)
 
 
-def test_every_item_is_there_with_numbers(run) -> None:
-    for item in ITEMS:
+def items_of(root: Path) -> list[Item]:
+    """Every item of every study."""
+    return [item for study in STUDIES for item in read_study(root / f"config/papers/{study}.yaml").items]
+
+
+def test_every_item_is_there_with_numbers(run, root: Path) -> None:
+    for item in items_of(root):
         for ending in ("svg", "pdf", "csv"):
-            assert (run / f"results/papers/voita2019/{item}.{ending}").stat().st_size > 0
-        assert len(pd.read_csv(run / f"results/papers/voita2019/{item}.csv")) > 0
+            assert (run / f"results/papers/{item.study}/{item.key}.{ending}").stat().st_size > 0
+        assert len(pd.read_csv(run / f"results/papers/{item.study}/{item.key}.csv")) > 0
 
 
 def test_every_claim_has_a_verdict(run, root: Path) -> None:
@@ -72,9 +78,31 @@ def test_every_claim_has_a_verdict(run, root: Path) -> None:
 
 def test_the_report_shows_every_item(run, root: Path) -> None:
     report = (run / "results/report.html").read_text()
-    for item in read_study(root / "config/papers/voita2019.yaml").items:
+    for item in items_of(root):
         assert item.shows in report
     assert "Claims" in report
+
+
+def test_pruned_runs_are_in_the_tables_with_what_was_kept(run) -> None:
+    runs = pd.read_csv(run / "results/pruning/voita2019.runs.csv").set_index("run")
+    assert runs["method"].to_dict() == {
+        "news-karvan-s1": "baseline",
+        "news-karvan-a4": "gates",
+        "news-karvan-a4-scratch": "scratch",
+        "subtitles-karvan-s1": "baseline",
+        "subtitles-karvan-e2": "gates",
+    }
+    assert runs["heads"].tolist() == [8] * 5
+    # two of four encoder heads, and four in the decoder that have no gates; four of eight heads
+    assert runs["kept"].tolist() == [8, 4, 4, 8, 6]
+    heads = pd.read_csv(run / "results/pruning/voita2019.heads.csv")
+    by_run = heads.groupby("run")["kept"].apply(list)
+    assert by_run["news-karvan-a4"] == by_run["news-karvan-a4-scratch"]
+    smaller = runs.loc["news-karvan-a4"]
+    # a head is 8 of 16 columns of W_O, and 8 rows and biases of the three others
+    assert smaller["parameters_full"] - smaller["parameters"] == 4 * (8 * 16 + 3 * (8 * 16 + 8))
+    assert smaller["sentences_per_second"] > 0
+    assert (run / "results/pruning/news-karvan-a4/model.safetensors").is_file()
 
 
 def test_no_sentence_is_in_two_splits(run) -> None:
@@ -114,9 +142,9 @@ def test_a_comment_reruns_nothing(run) -> None:
 def test_a_constant_in_the_library_reruns_exactly_its_dependents(run) -> None:
     with edited(run / "workflow/src/headwork/heads/functions.py", "ROUNDING = 1e-9", "ROUNDING = 1e-8"):
         planned = run.planned()
-    assert planned["heads"] == 5
+    assert planned["heads"] == 6
     assert set(planned) <= {
-        "all", "heads", "claims", "voita2019", "voita2019_table1", *(f"voita2019_figure{n}" for n in (1, 2, 4, 5))
+        "all", "heads", "claims", "voita2019", "voita2019_table1", *(f"voita2019_figure{n}" for n in (1, 2, 4, 5, 8))
     }  # fmt: skip
 
 
@@ -128,30 +156,44 @@ def test_a_constant_in_one_figure_redraws_that_figure(run) -> None:
 
 
 def test_a_changed_row_retrains_that_run_and_a_new_row_trains_one(run) -> None:
-    with edited(run / "config/runs.tsv", "base\t1\t", "base\t2\t"):
+    velder = "news-velder\ttranslation\tminiature\tbase\t"
+    with edited(run / SHEET, f"{velder}1\t", f"{velder}2\t"):
         planned = run.planned()
-    assert (planned["train"], planned["translate"], planned["heads"]) == (1, 1, 1)
-    row = "another\tvoita2019\tnews-karvan\ttranslation\tminiature\tbase\t9\t\tnone\t0\n"
-    with edited(run / "config/runs.tsv", "news-karvan-untrained", f"{row}news-karvan-untrained"):
+    assert (planned["train"], planned["heads"], planned["relevance"]) == (1, 1, 1)
+    assert not {"train_gated", "pruning"} & set(planned)
+    row = "another\tvoita2019\tnews-karvan\ttranslation\tminiature\tbase\t9\t\tnone\t0\t\n"
+    with edited(run / SHEET, "news-karvan-untrained", f"{row}news-karvan-untrained"):
         planned = run.planned("all_models")
     assert planned["train"] == planned["translate"] == 1
 
 
+def test_a_new_row_with_gates_adds_a_point_to_its_sweep(run) -> None:
+    row = "more\tvoita2019\tsubtitles-karvan\ttranslation\tminiature\tgated\t1\tsubtitles-karvan-s1\tencoder\t0.1\t\n"
+    with edited(run / SHEET, "subtitles-karvan-e2\t", f"{row}subtitles-karvan-e2\t"):
+        planned = run.planned()
+    assert (planned["train_gated"], planned["translate"], planned["heads"]) == (1, 1, 1)
+    assert planned["pruning"] == 2
+    assert "train" not in planned
+
+
 def test_tables_and_figures_are_the_same_bytes_again(run) -> None:
-    before = {part: files(run / "results" / part) for part in ("heads", "papers")}
-    run.snakemake("--forcerun", "heads", "--quiet", "all", "--", "all")
-    assert {part: files(run / "results" / part) for part in ("heads", "papers")} == before
+    parts = ("heads", "relevance", "pruning", "papers")
+    before = {part: files(run / "results" / part) for part in parts}
+    run.snakemake("--forcerun", "heads", "relevance", "pruning", "--quiet", "all", "--", "all")
+    assert {part: files(run / "results" / part) for part in parts} == before
 
 
 def test_a_clone_pulls_the_same_figures_and_has_nothing_to_do(run, tmp_path: Path) -> None:
     run.run("git", "clone", "--quiet", str(run.folder), str(tmp_path / "there"))
     there = type(run)(tmp_path / "there")
     there.run("dvc", "pull", *PUBLISHED)
-    for part in ("heads", "papers"):
+    for part in ("heads", "relevance", "papers"):
         assert files(there / "results" / part) == files(run / "results" / part)
+    tables = {name: table for name, table in files(run / "results/pruning").items() if name.endswith(".csv")}
+    assert files(there / "results/pruning") == tables
     assert (there / "results/report.html").read_bytes() == (run / "results/report.html").read_bytes()
     assert not (there / "results/models").exists()
-    assert there.planned("voita2019") == {}
+    assert there.planned(*STUDIES) == {}
 
 
 def test_the_store_inside_the_repository_holds_one_version(run) -> None:

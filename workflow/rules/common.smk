@@ -9,7 +9,7 @@ from headwork.corpora.local import file_at
 from headwork.corpora.sources import local_files
 from headwork.errors import InputError
 from headwork.fingerprint import fingerprint as fingerprint_of
-from headwork.papers.study import item_runs, read_study, study_runs
+from headwork.papers.study import read_study
 
 ROOT = Path(workflow.basedir)
 SPLITS = ("train", "dev", "test")
@@ -22,6 +22,7 @@ try:
     )
     settings.check_runs(runs, config, config["runs"])
     settings.check_papers(runs, config["papers"])
+    settings.check_relevance(config["relevance"])
     studies = {
         study: read_study(ROOT / f"config/papers/{study}.yaml")
         for study in config["papers"]
@@ -32,6 +33,13 @@ except InputError as error:
 
 # A scale laid over another may leave corpora behind that none of its runs uses.
 USED = list(dict.fromkeys(runs["corpus"]))
+SHEET = runs.to_dict("records")
+WHOLE = [row["run"] for row in SHEET if row["gates"] == "none"]
+WITH_GATES = [row["run"] for row in SHEET if row["gates"] != "none"]
+# Gates were learned on the weights of a run that has all its heads: the two can be compared.
+PRUNED = [
+    row["run"] for row in SHEET if row["gates"] in settings.LEARNED and row["init_run"]
+]
 
 
 def one_of(names):
@@ -40,6 +48,7 @@ def one_of(names):
 
 
 wildcard_constraints:
+    study=one_of(config["papers"]),
     run=one_of(runs.index),
     corpus=one_of(config["corpora"]),
     parser=one_of(config["parsers"]),
@@ -190,7 +199,7 @@ def checkpoint_files(folder):
 
 
 def training_files(wildcards):
-    """The text a run is trained on, its subwords, and the model it starts from, if any."""
+    """The text a run is trained on, its subwords, and the model and the mask it starts from, if any."""
     row = run_settings(wildcards)
     corpus = f"results/corpora/{row['corpus']}"
     text = {
@@ -203,7 +212,9 @@ def training_files(wildcards):
         if row["init_run"]
         else {}
     )
-    return {**text, "tokenizer": f"{corpus}/tokenizer.json", **start}
+    masked = settings.mask_run(row["gates"])
+    mask = {"mask": f"results/models/{masked}/gates.csv"} if masked else {}
+    return {**text, "tokenizer": f"{corpus}/tokenizer.json", **start, **mask}
 
 
 def translation_files(wildcards):
@@ -225,55 +236,21 @@ def analysis_files(wildcards):
     }
 
 
-def runs_of(study, item):
-    """The runs that an item is made of at this scale: dictionaries of run, domain, pair, label, trained."""
-    chosen = next(entry for entry in studies[study].items if entry.key == item)
-    return item_runs(chosen, config["papers"][study])
+def relevance_files(wildcards):
+    """The text on which a run's relevance is measured, and its translations if it reads these."""
+    split = config["relevance"]["split"]
+    corpus = f"results/corpora/{runs.loc[wildcards.run, 'corpus']}"
+    text = {side: f"{corpus}/{split}.{side}.txt" for side in ("source", "target")}
+    if config["relevance"].get("prefix") == "hypothesis":
+        text["hypotheses"] = f"results/models/{wildcards.run}/translations.{split}.txt"
+    return text
 
 
-def made_of(pattern, chosen):
-    """The pattern with each run, its corpus and the analysis split filled in; files that runs share stand once each."""
-    corpora = {run["run"]: runs.loc[run["run"], "corpus"] for run in chosen}
-    return [
-        pattern.format(run=run, corpus=corpus, split=config["heads"]["split"])
-        for run, corpus in corpora.items()
-    ]
-
-
-def item_output(study, item):
-    """An item's three files; the figure is what the report shows."""
-    entry = next(entry for entry in studies[study].items if entry.key == item)
-    path = f"results/papers/{study}/{item}"
-    figure = report(
-        f"{path}.svg",
-        caption=f"../../report/{study}/{item}.rst",
-        category=studies[study].cited,
-        labels={"item": entry.title, "shows": entry.shows},
-    )
-    return {"svg": figure, "pdf": f"{path}.pdf", "csv": f"{path}.csv"}
-
-
-def items(study):
-    """The items of a study that can be made at this scale."""
-    return [
-        f"results/papers/{study}/{item.key}.{kind}"
-        for item in studies[study].items
-        if runs_of(study, item.key)
-        for kind in ("svg", "pdf", "csv")
-    ]
-
-
-def claim_files(wildcards):
-    """What each study's claims are tested on: functions, statistics and persons of every run it names."""
-    tables = {
-        "functions": "results/heads/{run}.functions.csv",
-        "statistics": "results/heads/{run}.parquet",
-        "persons": "results/parses/{corpus}/{split}.persons.csv",
-    }
+def removal_files(wildcards):
+    """A pruned run's gates, the model it was pruned from, and the sentences that both translate."""
+    row = run_settings(wildcards)
     return {
-        f"{study}_{name}": [
-            made_of(pattern, [run])[0] for run in study_runs(config["papers"][study])
-        ]
-        for study in studies
-        for name, pattern in tables.items()
+        "gates": f"results/models/{row['run']}/gates.csv",
+        "whole": f"results/models/{row['init_run']}/model.safetensors",
+        "source": f"results/corpora/{row['corpus']}/test.source.txt",
     }

@@ -13,6 +13,8 @@ rule train:
         "logs/models/train/{run}.log",
     benchmark:
         "benchmarks/models/train/{run}.tsv"
+    wildcard_constraints:
+        run=one_of(WHOLE),
     conda:
         "../../envs/headwork.yaml"
     threads: 1
@@ -29,6 +31,16 @@ rule train:
         "Train {wildcards.run}"
     script:
         "../scripts/train.py"
+
+
+use rule train as train_gated with:
+    output:
+        **checkpoint_files("results/models/{run}"),
+        history="results/models/{run}/history.csv",
+        run="results/models/{run}/run.json",
+        gates="results/models/{run}/gates.csv",
+    wildcard_constraints:
+        run=one_of(WITH_GATES),
 
 
 rule translate:

@@ -9,18 +9,20 @@ with job(snakemake.log[0]):
     import pandas as pd
 
     from headwork.papers.claims import judge
+    from headwork.papers.evidence import read_evidence
     from headwork.papers.item import save
     from headwork.papers.study import read_study
-    from headwork.papers.tables import gather, read_functions, read_persons, read_statistics
     from headwork.papers.verdicts import draw_verdicts
 
-    readers = {"functions": read_functions, "statistics": read_statistics, "persons": read_persons}
     verdicts = []
-    for path, runs in zip(snakemake.input.studies, snakemake.params.runs, strict=True):
-        study = read_study(path)
-        tables = {
-            name: gather(snakemake.input[f"{study.key}_{name}"], runs, read) for name, read in readers.items()
+    for study in filter(lambda study: study.claims, map(read_study, snakemake.input.studies)):
+        prefix = f"{study.key}_"
+        files = {
+            name.removeprefix(prefix): paths
+            for name, paths in snakemake.input.items()
+            if name.startswith(prefix)
         }
+        tables = read_evidence(files, snakemake.params.runs[study.key])
         verdicts.append(judge(study.key, study.claims, tables))
     claims = pd.concat(verdicts, ignore_index=True)
     save(draw_verdicts(claims), claims, snakemake.output)

@@ -18,4 +18,5 @@ with job(snakemake.log[0], snakemake.threads):
         threads=snakemake.threads,
         init_folder=Path(given.init).parent if row["init_run"] else None,
         device=snakemake.params.device,
+        mask_folder=Path(given.mask).parent if given.get("mask") else None,
     )

@@ -70,6 +70,32 @@ def test_statistics_must_be_parquet(tmp_path):
         tables.read_statistics(path)
 
 
+def test_relevance_is_the_encoder_s(tmp_path):
+    path = tmp_path / "run.parquet"
+    rows = [
+        ("encoder", 1, 1, "relevance", "alphabeta", 0.5, 10),
+        ("cross", 1, 1, "relevance", "alphabeta", 0.4, 10),
+    ]
+    pd.DataFrame(rows, columns=list(tables.STATISTICS)).to_parquet(path)
+    assert tables.read_relevance(path)["value"].tolist() == [0.5]
+    pd.DataFrame(rows, columns=list(tables.STATISTICS)).assign(statistic="entropy").to_parquet(path)
+    with pytest.raises(InputError, match="no row has the statistic relevance"):
+        tables.read_relevance(path)
+
+
+def test_gates_say_which_encoder_heads_are_kept(tmp_path):
+    path = tmp_path / "gates.csv"
+    path.write_text(
+        "kind,layer,head,log_a,p_open,p_closed,kept\nencoder,1,1,3,.9,.1,1\nencoder,1,2,-3,.1,.9,0\ncross,1,1,,1,0,1\n"
+    )
+    assert tables.read_gates(path)[["head", "kept"]].to_numpy().tolist() == [[1, True], [2, False]]
+    path.write_text("kind,layer,head,log_a\nencoder,1,1,3\n")
+    with pytest.raises(
+        InputError, match=r"lacks the column\(s\) kept; delete the file and rerun the training"
+    ):
+        tables.read_gates(path)
+
+
 def test_scores_of_a_missing_split(tmp_path):
     path = tmp_path / "scores.json"
     score = {"bleu": 61.0, "signature": "s", "low": 60.0, "high": 62.0, "sentences": 900}

@@ -46,6 +46,30 @@ def test_published_functions_have_the_paper_s_totals(root):
     assert not grid.duplicated(["layer", "place"]).any()
 
 
+def test_published_counts_agree_between_items(root):
+    folder = root / "config/published/voita2019"
+    kinds = ("domain", "pair", "pruned", "kind")
+    nine = read_published(folder / "figure9.csv", kinds).set_index(list(kinds))["value"]
+    ten = read_published(folder / "figure10.csv", (*kinds, "layers")).groupby(list(kinds))["value"].sum()
+    assert len(ten) == 28
+    assert (nine[ten.index] == ten).all()
+    heads = ["domain", "encoder", "decoder", "cross"]
+    two = read_published(folder / "table2.csv", ("domain", "pair", *heads[1:], "method"))
+    models = nine.reset_index().pivot_table("value", ["domain", "pruned"], "kind").reset_index()
+    models = models.astype({kind: int for kind in heads[1:]})
+    known = set(models[heads].itertuples(index=False, name=None))
+    assert (
+        set(two[heads].astype({kind: int for kind in heads[1:]}).itertuples(index=False, name=None)) <= known
+    )
+    full = two[two["method"] == "baseline"].set_index("domain")["value"]
+    seven = read_published(folder / "figure7.csv", ("domain", "pair", "kept", "quantity"))
+    assert seven[seven["kept"] == "48"].set_index("domain")["value"].to_dict() == full.to_dict()
+    # the headlines of the text
+    news, subtitles = (seven[seven["domain"] == domain].set_index("kept")["value"] for domain in full.index)
+    assert news["48"] - news["10"] == pytest.approx(0.15)
+    assert subtitles["48"] - subtitles["4"] == pytest.approx(0.25)
+
+
 @pytest.mark.parametrize(
     ("text", "line", "says"),
     [

@@ -3,7 +3,16 @@
 import pytest
 
 from headwork.errors import InputError
-from headwork.papers.study import item_runs, read_study, readme_table, study_runs
+from headwork.papers.study import (
+    can_be_made,
+    claim_runs,
+    item_runs,
+    item_sweep,
+    read_study,
+    readme_table,
+    study_runs,
+    sweep_runs,
+)
 
 SETTINGS = {
     "runs": {"news": {"EN-RU": "news-karvan-s1"}, "subtitles": {"EN-RU": "subtitles-karvan-s1"}},
@@ -12,16 +21,38 @@ SETTINGS = {
 }
 
 
+NEWS = "news-karvan-s1"
+COLUMNS = ("run", "init_run", "gates", "seed", "penalty", "target")
+SHEET = [
+    dict(zip(COLUMNS, row, strict=True))
+    for row in (
+        (NEWS, None, "none", 1, 0.0, None),
+        ("subtitles-karvan-s1", None, "none", 1, 0.0, None),
+        ("news-karvan-untrained", None, "none", 1, 0.0, None),
+        ("encoder-1", NEWS, "encoder", 1, 0.01, None),
+        ("all-1", NEWS, "all", 1, 0.0, 12),
+        ("all-1-scratch", None, "mask:all-1", 1, 0.0, None),
+        ("all-1-tuned", NEWS, "mask:all-1", 1, 0.0, None),  # a mask, but not from scratch
+        ("encoder-scratch", None, "encoder", 1, 0.01, None),  # gates, but from no trained model
+        ("untrained-1", "news-karvan-untrained", "encoder", 1, 0.01, None),
+    )
+]
+
+
 @pytest.fixture
 def study(root):
     return read_study(root / "config/papers/voita2019.yaml")
 
 
-def test_every_item_has_its_script_caption_and_rule_name(root, study):
+@pytest.mark.parametrize("key", ["voita2019", "synthesis"])
+def test_every_item_has_its_script_caption_and_rule(root, key):
+    study = read_study(root / f"config/papers/{key}.yaml")
+    rules = (root / f"workflow/rules/papers/{key}.smk").read_text()
     for item in study.items:
         assert (root / f"workflow/figures/{study.key}/{item.key}.py").is_file()
         assert (root / f"workflow/report/{study.key}/{item.key}.rst").is_file()
-        assert item.rule == f"voita2019_{item.key}"
+        assert item.rule == f"{key}_{item.key}"
+        assert f'rule {item.rule}:\n    """{study.cited}, {item.title}: ' in rules
 
 
 def test_runs_carry_the_paper_s_names_and_ours():
@@ -42,6 +73,57 @@ def test_an_item_is_made_of_the_runs_that_the_scale_has(study):
     assert item_runs(items["figure2"], SETTINGS) == []
 
 
+def test_a_sweep_is_found_in_the_run_sheet():
+    found = {run["run"]: (run["method"], run["gates"], run["of"]) for run in sweep_runs(SETTINGS, SHEET)}
+    assert found == {
+        NEWS: ("baseline", "none", ""),
+        "encoder-1": ("gates", "encoder", NEWS),
+        "all-1": ("gates", "all", NEWS),
+        "all-1-scratch": ("scratch", "all", "all-1"),
+    }
+    assert {run["label"] for run in sweep_runs(SETTINGS, SHEET)} == {"Karvan (for EN-RU)"}
+    assert sweep_runs(SETTINGS, SHEET[:3]) == []
+
+
+def test_an_item_with_a_sweep_is_made_of_the_runs_that_were_pruned(study):
+    items = {item.key: item for item in study.items}
+    assert [run["run"] for run in item_runs(items["figure7"], SETTINGS, SHEET)] == [NEWS]
+    assert item_runs(items["figure8"], SETTINGS, SHEET) == []  # it is of subtitles
+    assert [run["run"] for run in item_sweep(items["figure7"], SETTINGS, SHEET)] == [NEWS, "encoder-1"]
+    assert [run["run"] for run in item_sweep(items["figure9"], SETTINGS, SHEET, ["gates"])] == ["all-1"]
+    assert [run["run"] for run in item_sweep(items["table2"], SETTINGS, SHEET, ["scratch"])] == [
+        "all-1-scratch"
+    ]
+    assert items["table2"].sweeps == ["all"]
+    possible = {key for key, item in items.items() if can_be_made(item, SETTINGS, SHEET)}
+    assert possible == set(items) - {"figure2", "figure8"}
+    assert "figure6" in {key for key, item in items.items() if can_be_made(item, {"runs": {}}, [])}
+
+
+def test_claims_are_tested_on_the_tables_of_the_runs_there_are(study):
+    runs = claim_runs(study, SETTINGS, SHEET)
+    names = {table: [run["run"] for run in own] for table, own in runs.items()}
+    every = [NEWS, "subtitles-karvan-s1", "news-karvan-untrained"]
+    assert names == {
+        "functions": every,
+        "statistics": every,
+        "persons": every,
+        "relevance": ["subtitles-karvan-s1"],
+        "sweeps": [NEWS],
+    }
+    more = [*SHEET, SHEET[3] | {"run": "encoder-2", "init_run": "subtitles-karvan-s1"}]
+    names = {table: [run["run"] for run in own] for table, own in claim_runs(study, SETTINGS, more).items()}
+    assert names["pruned_functions"] == ["subtitles-karvan-s1", "encoder-2"]
+    assert names["gates"] == ["encoder-2"]
+    assert names["sweeps"] == [NEWS, "subtitles-karvan-s1"]
+
+
+def test_a_study_without_claims_asks_for_no_table(root):
+    synthesis = read_study(root / "config/papers/synthesis.yaml")
+    assert claim_runs(synthesis, SETTINGS, SHEET) == {}
+    assert [item.sweeps for item in synthesis.items] == [["encoder", "all"]]
+
+
 def test_the_readme_s_table_names_command_and_script(study):
     lines = readme_table([study]).splitlines()
     assert len(lines) == 2 + len(study.items)
@@ -58,6 +140,11 @@ def test_the_readme_s_table_names_command_and_script(study):
             '    section: "5.3"\n',
             '    section: "5.3"\n    colour: red\n',
             "item figure5 has the unknown key 'colour'",
+        ),
+        (
+            "reads: [relevance]",
+            "reads: [relevanse]",
+            "figure1 reads 'relevanse'; it may read relevance, pruned",
         ),
         ("study: voita2019\n", "study: [voita2019\n", "no valid YAML"),
     ],

@@ -1,53 +1,29 @@
 """Every item of voita2019 on made-up tables in the pipeline's format: its files, its numbers, and its bytes."""
 
-import importlib.util
 import re
-from itertools import combinations, product
+from itertools import product
 from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.text import Text
-from matplotlib.transforms import Bbox
+from made_up import (
+    HEADS,
+    LAYERS,
+    PAIRS,
+    check_text,
+    functions,
+    labels,
+    relevance,
+    statistics,
+    three,
+    words,
+)
 
 from headwork.errors import InputError
 from headwork.papers import headmap, notation
 from headwork.papers.examples import choose_example, shown_piece
 from headwork.papers.item import save
-from headwork.papers.published import read_published
-
-PAIRS = {"EN-RU": "Karvan (for EN-RU)", "EN-DE": "Velder (for EN-DE)", "EN-FR": "Lorine (for EN-FR)"}
-FUNCTIONS = ("positional/-1", "positional/+1", "rare", *notation.SYNTACTIC)
-LAYERS, HEADS = 3, 8
-
-
-def labels(domain="news", pair="EN-RU"):
-    run = f"{domain}-{pair[-2:].lower()}-s1"
-    return {"run": run, "domain": domain, "pair": pair, "label": PAIRS[pair], "trained": True}
-
-
-def functions(layers=LAYERS, heads=HEADS, **chosen):
-    random = np.random.default_rng(1)
-    rows = [
-        ("encoder", layer, head, function, random.uniform(0.1, 0.6), 0.3, 500)
-        for layer in range(1, layers + 1)
-        for head in range(1, heads + 1)
-        for function in FUNCTIONS
-    ]
-    table = pd.DataFrame(rows, columns=["kind", "layer", "head", "function", "score", "baseline", "count"])
-    margin = table["score"] - table["baseline"]
-    return table.assign(margin=margin, holds=margin > 0.25, **labels(**chosen))
-
-
-def statistics(layers=LAYERS, heads=HEADS, **chosen):
-    places = functions(layers, heads, **chosen)[["kind", "layer", "head"]].drop_duplicates()
-    values = np.linspace(0.2, 0.9, len(places))
-    return places.assign(statistic="confidence", key="", value=values, count=900, **labels(**chosen))
-
-
-def three(make, **chosen):
-    return pd.concat([make(pair=pair, **chosen) for pair in PAIRS], ignore_index=True)
 
 
 def examples(layers=LAYERS, heads=HEADS, **chosen):
@@ -59,65 +35,49 @@ def examples(layers=LAYERS, heads=HEADS, **chosen):
     return pd.DataFrame([example]).assign(**labels(**chosen))
 
 
-@pytest.fixture
-def item(root):
-    """Runs one item's `draw` on tables, with the repository's published numbers of that name, if given."""
-
-    def draw(name, *tables, published=None, **more):
-        path = root / f"workflow/figures/voita2019/{name}.py"
-        spec = importlib.util.spec_from_file_location(f"voita2019_{name}", path)
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        if published:
-            tables += (read_published(root / f"config/published/voita2019/{published}.csv", module.KEYS),)
-        return module.draw(*tables, **more)
-
-    return draw
-
-
-def words(figure):
-    """All text in a figure."""
-    figure.draw_without_rendering()
-    return "\n".join(text.get_text() for text in figure.findobj(lambda part: hasattr(part, "get_text")))
-
-
-def test_figure1_shows_confidence_functions_and_the_published(item):
+def test_figure1_sorts_the_heads_of_all_panels_by_relevance(item):
+    subtitles = {"domain": "subtitles"}
+    shares = relevance(**subtitles)
+    shares.loc[shares["layer"] == 2, "value"] = shares.loc[shares["layer"] == 2, "value"].to_numpy()[::-1]
     figure, table = item(
-        "figure1", functions(domain="subtitles"), statistics(domain="subtitles"), published="figure1"
+        "figure1", functions(**subtitles), statistics(**subtitles), shares, published="figure1"
     )
     ours, theirs = table[table["origin"] == "this run"], table[table["origin"] == "published"]
-    assert (ours["quantity"] == "confidence").sum() == LAYERS * HEADS
+    assert ours["quantity"].value_counts()[["relevance", "confidence"]].tolist() == [LAYERS * HEADS] * 2
     assert len(theirs) == 14
-    best = ours[(ours["quantity"] == "confidence") & (ours["place"] == 1)]
-    assert (
-        best["head"].tolist() == [HEADS] * LAYERS
-    )  # confidence rises with the head's number in `statistics`
-    assert "by confidence" in words(figure)
-    assert "(a) relevance" not in words(figure)
-
-
-def test_figure1_sorts_by_relevance_once_it_is_there(item):
-    relevance = statistics(domain="subtitles")
-    relevance["value"] = 1 - relevance["value"]
-    confidence = statistics(domain="subtitles")
-    figure, table = item(
-        "figure1", functions(domain="subtitles"), confidence, published="figure1", relevance=relevance
-    )
-    first = table[(table["quantity"] == "confidence") & (table["place"] == 1)]
-    assert first["head"].tolist() == [1] * LAYERS
-    assert "(a) relevance" in words(figure)
+    # relevance falls with the head's number, and rises in layer 2
+    for quantity in ("relevance", "confidence"):
+        first = ours[(ours["quantity"] == quantity) & (ours["place"] == 1)]
+        assert first.set_index("layer")["head"].to_dict() == {1: 1, 2: HEADS, 3: 1}
+    best = ours[(ours["quantity"] == "relevance") & (ours["place"] == 1)]
+    assert best["value"].tolist() == pytest.approx([15 / 92] * 3)  # of 15 + 14 + ... + 8
+    text = words(figure)
+    assert text.count("head, by relevance") == 4
+    assert "(a) relevance" in text
+    assert "by confidence" not in text
 
 
 def test_figure2_has_a_row_for_each_pair(item):
-    tables = [pd.concat([make(pair=pair) for pair in ("EN-DE", "EN-FR")]) for make in (functions, statistics)]
+    tables = [pd.concat([make(pair=pair) for pair in ("EN-DE", "EN-FR")]) for make in (functions, relevance)]
     figure, table = item("figure2", *tables, published="figure2")
     assert table[table["origin"] == "published"].groupby("pair").size().to_dict() == {
         "EN-DE": 15,
         "EN-FR": 12,
     }
-    held = tables[0][tables[0]["holds"]].groupby("pair").size().to_dict()
-    assert table[table["origin"] == "this run"].groupby("pair").size().to_dict() == held
-    assert "Velder (for EN-DE)" in words(figure)
+    ours = table[table["origin"] == "this run"].groupby(["quantity", "pair"]).size()
+    held = tables[0][tables[0]["holds"]].groupby("pair").size()
+    assert ours["function"].to_dict() == held.to_dict()
+    assert ours["relevance"].to_dict() == {"EN-DE": LAYERS * HEADS, "EN-FR": LAYERS * HEADS}
+    text = words(figure)
+    assert "(a) relevance, Velder (for EN-DE)" in text
+    assert "(d) published, EN-FR" in text
+
+
+def test_figure2_of_one_pair_keeps_its_letters(item):
+    chosen = {"pair": "EN-FR"}
+    figure, _ = item("figure2", functions(**chosen), relevance(**chosen), published="figure2")
+    assert "(c) relevance, Lorine (for EN-FR)" in words(figure)
+    assert "EN-DE" not in words(figure)
 
 
 def test_figure3_counts_all_offsets_and_says_what_it_does_not_draw(item):
@@ -226,7 +186,8 @@ def drawings(item):
     large = {"layers": 6, "heads": 16}
     news, subtitles = three(functions, **large), functions(domain="subtitles", **large)
     news.loc[news["function"] == "rare", "holds"] = False
-    confidence = [statistics(domain="subtitles", **large), three(statistics, **large)]
+    confidence, shares = (make(domain="subtitles", **large) for make in (statistics, relevance))
+    other_shares = pd.concat([relevance(pair=pair, **large) for pair in ("EN-DE", "EN-FR")])
     persons = pd.DataFrame({"person": ["1", "2", "3"], "count": [10, 10, 80]})
     score = pd.DataFrame([{"bleu": 61.3, "low": 60.1, "high": 62.7, "sentences": 900, "signature": ""}])
     both = [
@@ -235,9 +196,8 @@ def drawings(item):
     ]
     offsets = pd.DataFrame({"relation": notation.RELATIONS, "offset": 1, "count": 123456}).assign(**labels())
     rest, first = news[news["pair"] != "EN-RU"], news[news["pair"] == "EN-RU"]
-    yield item("figure1", subtitles, confidence[0], published="figure1")
-    yield item("figure1", subtitles, confidence[0], published="figure1", relevance=confidence[0])
-    yield item("figure2", rest, confidence[1][confidence[1]["pair"] != "EN-RU"], published="figure2")
+    yield item("figure1", subtitles, confidence, shares, published="figure1")
+    yield item("figure2", rest, other_shares, published="figure2")
     yield item("figure3", offsets, published="table1")
     yield item("table1", pd.concat([first, subtitles]), *both, published="table1")
     yield item("figure4", news, published="table1")
@@ -246,16 +206,7 @@ def drawings(item):
 
 def test_no_text_is_cut_or_laid_over_other_text(item):
     for figure, _ in drawings(item):
-        figure.draw_without_rendering()
-        texts = [text for text in figure.findobj(Text) if text.get_visible() and text.get_text().strip()]
-        boxes = [(text.get_text(), text.get_window_extent()) for text in texts]
-        page = figure.bbox.padded(1)
-        for name, box in boxes:
-            assert page.x0 <= box.x0 <= box.x1 <= page.x1, name
-            assert page.y0 <= box.y0 <= box.y1 <= page.y1, name
-        for (name, box), (other, its) in combinations(boxes, 2):
-            overlap = Bbox.intersection(box, its)
-            assert overlap is None or min(overlap.width, overlap.height) < 2, f"{name} lies on {other}"
+        check_text(figure)
 
 
 def test_two_drawings_have_the_same_bytes(item, tmp_path):

@@ -22,7 +22,15 @@ COLUMNS = [
     "gates",
     "penalty",
 ]
-CONFIG = {"corpora": {"news": {}}, "architectures": {"small": {}}, "recipes": {"base": {}}}
+# of `small`: 12 heads in the encoder, and 8 of each kind in the decoder
+CONFIG = {
+    "corpora": {"news": {}},
+    "architectures": {
+        "small": {"encoder_layers": 3, "decoder_layers": 2, "heads": 4},
+        "unclear": {"encoder_layers": 3, "heads": 4},
+    },
+    "recipes": {"base": {}},
+}
 
 
 @pytest.fixture
@@ -122,6 +130,29 @@ def test_a_good_sheet_is_read_with_empty_cells_as_none(sheet) -> None:
     assert list(runs.index) == ["a", "b"]
     assert runs.loc["a", "init_run"] is None
     assert runs.loc["b", "init_run"] == "a"
+    assert runs["target"].tolist() == [None, None]
+
+
+PRUNED = {"run": "b", "init_run": "a", "gates": "encoder"}
+SCRATCH = {"run": "c", "gates": "mask:b"}
+
+
+def test_a_sweep_is_read(sheet) -> None:
+    runs = sheet({}, PRUNED | {"target": 12}, SCRATCH, {"run": "d", "gates": "all", "penalty": 0.1})
+    assert runs["gates"].tolist() == ["none", "encoder", "mask:b", "all"]
+    assert runs["target"].tolist() == [None, 12, None, None]
+    assert [settings.mask_run(gates) for gates in runs["gates"]] == [None, None, "b", None]
+
+
+def test_a_row_is_the_same_whatever_other_rows_hold(sheet) -> None:
+    """Or a row with a penalty or a target would have all the others trained anew."""
+    alone, beside = sheet({}), sheet({}, PRUNED | {"penalty": 0.1}, PRUNED | {"run": "c", "target": 3})
+    assert repr(alone.loc["a"].to_dict()) == repr(beside.loc["a"].to_dict())
+    assert repr(beside.loc["c", "target"]) == "3"
+
+
+def test_a_target_is_not_counted_where_the_architecture_does_not_say(sheet) -> None:
+    assert sheet({}, PRUNED | {"architecture": "unclear", "gates": "all", "target": 99}) is not None
 
 
 @pytest.mark.parametrize(
@@ -133,6 +164,23 @@ def test_a_good_sheet_is_read_with_empty_cells_as_none(sheet) -> None:
         ([{"init_run": "b"}, {"run": "b", "init_run": "a"}], r"in a circle: a -> b -> a"),
         ([{"seed": "one"}], r"runs.tsv:2: `seed`: 'one' is not of type 'integer'"),
         ([{"run": "A b"}], r"runs.tsv:2: `run`: 'A b' does not match"),
+        ([{"gates": "cross"}], r"runs.tsv:2: `gates`: 'cross' does not match '\^\(none\|encoder\|all\|mask:"),
+        ([{"gates": "all", "penalty": -1}], r"runs.tsv:2: `penalty`: -1 is less than the minimum of 0"),
+        ([{"target": 1.5}], r"runs.tsv:2: `target`: 1.5 is not of type 'integer'"),
+        ([{"gates": "all", "target": -1}], r"runs.tsv:2: `target`: -1(.0)? is less than the minimum of 0"),
+        ([{}, PRUNED | {"target": 13}], r"runs.tsv:3: run 'b' is to keep 13 heads, but 12 have gates"),
+        ([{"gates": "all", "target": 29}], r"runs.tsv:2: run 'a' is to keep 29 heads, but 28 have gates"),
+        ([{"gates": "all", "target": 2, "penalty": 0.1}], r"runs.tsv:2: run 'a' has a penalty and a target"),
+        ([{"penalty": 0.1}], r"runs.tsv:2: run 'a' has a penalty, but no gates that learn; set gates to"),
+        ([{"target": 2}], r"runs.tsv:2: run 'a' has a target, but no gates that learn"),
+        ([{}, PRUNED, SCRATCH | {"target": 2}], r"runs.tsv:4: run 'c' has a target, but no gates that learn"),
+        ([{"gates": "mask:b"}], r"runs.tsv:2: run 'a' has the heads of 'b', which is not a run"),
+        (
+            [{}, {"run": "b", "gates": "mask:a"}],
+            r"runs.tsv:3: run 'b' .* 'a', which has no gates to choose any",
+        ),
+        ([{"init_run": "c"}, PRUNED, SCRATCH], r"runs.tsv:2: runs wait .* in a circle: a -> c -> b -> a"),
+        ([{"gates": "mask:a"}], r"runs.tsv:2: runs wait for each other in a circle: a -> a"),
     ],
 )
 def test_a_bad_sheet_is_refused_with_file_and_line(sheet, changes: list[dict], message: str) -> None:
@@ -145,3 +193,15 @@ def test_a_missing_column_is_refused(tmp_path: Path, root: Path) -> None:
     path.write_text("run\tstudy\na\tvoita2019\n")
     with pytest.raises(InputError, match=r"runs.tsv:2: 'corpus' is a required property"):
         settings.read_runs(path, root / "workflow/schemas/runs.schema.yaml")
+
+
+@pytest.mark.parametrize(("prefix", "split"), [("reference", "dev"), ("hypothesis", "test")])
+def test_translations_that_there_are(prefix: str, split: str) -> None:
+    settings.check_relevance({"prefix": prefix, "split": split})
+
+
+def test_translations_that_there_are_none_of() -> None:
+    with pytest.raises(
+        InputError, match=r"`relevance.split`: there are no translations of 'dev' .* set it to test"
+    ):
+        settings.check_relevance({"prefix": "hypothesis", "split": "dev"})

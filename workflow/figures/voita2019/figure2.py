@@ -1,6 +1,7 @@
-"""Voita et al. (2019), figure 2: functions of the encoder heads, EN-DE and EN-FR, news; ours and the published.
+"""Voita et al. (2019), figure 2: relevance and functions of the encoder heads, EN-DE and EN-FR, news.
 
-The relevance panels (a, c) join when relevance is measured; until then heads are sorted by confidence.
+A row of panels per language pair: (a, c) relevance, (b, d) functions, and the functions published. Heads of a layer are
+sorted by relevance.
 """
 
 import pandas as pd
@@ -10,29 +11,39 @@ from headwork.papers import headmap, style
 from headwork.papers.item import save
 from headwork.papers.notation import held
 from headwork.papers.published import read_published
-from headwork.papers.tables import gather, read_functions, read_statistics
+from headwork.papers.tables import gather, read_functions, read_relevance
 
 KEYS = ("domain", "pair", "layer", "place", "function")
+LETTERS = {"EN-DE": "ab", "EN-FR": "cd"}  # as in the paper, also where a scale has only one of the pairs
 
 
-def draw(functions, statistics, published):
-    """The figure, one row of panels per pair, and the cells in it."""
+def draw(functions, relevance, published):
+    """The figure, and the numbers and functions of its cells."""
     published = headmap.published_cells(published)
     pairs = list(dict.fromkeys(functions["pair"]))
     layers, heads = max(int(functions["layer"].max()), 6), max(int(functions["head"].max()), 8)
-    figure, grid = headmap.panel_grid(2, [layers] * len(pairs), heads, style.PAGE * 0.75)
+    figure, grid = headmap.panel_grid(3, [layers] * len(pairs), heads, style.PAGE)
     shown = []
     for pair, row in zip(pairs, grid, strict=True):
         own, theirs = functions[functions["pair"] == pair], published[published["pair"] == pair]
-        confidence = statistics[(statistics["pair"] == pair) & (statistics["statistic"] == "confidence")]
-        order = headmap.ranks(confidence)
-        cells = held(own).merge(order, on=["layer", "head"])
-        title = f"functions, {own['label'].iloc[0]}"
-        shape = int(order["layer"].max()), int(order["place"].max())
-        headmap.function_panel(row[0], cells, shape, title, "confidence")
-        headmap.function_panel(row[1], theirs, (6, 8), f"functions, {pair}, published", "relevance")
-        shown += [cells.assign(origin="this run", source=""), theirs.assign(origin="published", score=None)]
-    columns = ["origin", "pair", "layer", "head", "place", "function", "score", "count", "source"]
+        shares = relevance[relevance["pair"] == pair]
+        order = headmap.ranks(shares)
+        cells, placed = (rows.merge(order, on=["layer", "head"]) for rows in (held(own), shares))
+        (first, second), label = LETTERS[pair], own["label"].iloc[0]
+        title, highest = f"({first}) relevance, {label}", float(shares["value"].max())
+        headmap.heat_panel(row[0], placed, title, "relevance", highest)
+        shape, title = (
+            (int(order["layer"].max()), int(order["place"].max())),
+            f"({second}) functions, {label}",
+        )
+        headmap.function_panel(row[1], cells, shape, title, "relevance")
+        headmap.function_panel(row[2], theirs, (6, 8), f"({second}) published, {pair}", "relevance")
+        shown.append(placed.assign(origin="this run", quantity="relevance", source=""))
+        cells = cells.assign(key=cells["function"], value=cells["score"])
+        shown.append(cells.assign(origin="this run", quantity="function", source=""))
+        theirs = theirs.assign(origin="published", quantity="function", key=theirs["function"], value=None)
+        shown.append(theirs)
+    columns = ["origin", "pair", "quantity", "layer", "head", "place", "key", "value", "count", "source"]
     return figure, pd.concat(shown)[columns]
 
 
@@ -41,7 +52,7 @@ if "snakemake" in globals():
         runs = snakemake.params.runs
         figure, table = draw(
             gather(snakemake.input.functions, runs, read_functions),
-            gather(snakemake.input.statistics, runs, read_statistics),
+            gather(snakemake.input.relevance, runs, read_relevance),
             read_published(snakemake.input.published, KEYS),
         )
         save(figure, table, snakemake.output)

@@ -21,7 +21,7 @@ rule claims:
     conda:
         "../../../envs/headwork.yaml"
     params:
-        runs=[study_runs(config["papers"][study]) for study in studies],
+        runs={study: tables_of_claims(study) for study in studies},
         code=fingerprint("workflow/scripts/claims.py"),
     message:
         "Judge the claims"

@@ -1,6 +1,7 @@
 """Settings are checked before anything runs: the config against its schema, the run sheet against both.
 
-JSON schema checks types and spelling; that ids exist and that no run starts from itself is checked here.
+JSON schema checks types and spelling; that ids exist, that no run waits for itself, and that gates make sense is
+checked here.
 """
 
 from pathlib import Path
@@ -15,6 +16,8 @@ from headwork.errors import InputError
 from headwork.options import spelling
 
 SECTIONS = {"corpus": "corpora", "architecture": "architectures", "recipe": "recipes"}
+LEARNED = ("encoder", "all")  # values of the column `gates` for which gates are learned
+MASK = "mask:"
 
 
 def check(settings: dict[str, Any], schema: str | Path, name: str) -> None:
@@ -36,9 +39,10 @@ def _sentence(error: ValidationError) -> str:
 
 
 def read_runs(path: str | Path, schema: str | Path) -> pd.DataFrame:
-    """The run sheet, one row per trained model, indexed by run id; empty cells are None.
+    """The run sheet, one row per trained model, indexed by run id; empty cells are None, and so is an absent `target`.
 
-    Raises `InputError` for a missing file or column, a cell of the wrong type, or an id used twice.
+    A cell is the same whatever stands in the other rows: the penalty a float, the target an int. Raises `InputError`
+    for a missing file or column, a cell of the wrong type, or an id used twice.
     """
     path = Path(path)
     if not path.is_file():
@@ -52,31 +56,89 @@ def read_runs(path: str | Path, schema: str | Path) -> pd.DataFrame:
         raise InputError.at(
             path, f"run '{twice.iloc[0]}' stands there twice; ids are unique", twice.index[0] + 2
         )
+    targets = table.get("target", [None] * len(table))
+    cells = {
+        "penalty": [float(penalty) for penalty in table["penalty"]],
+        "target": [None if target is None else int(target) for target in targets],
+    }
+    table = table.assign(**{name: pd.Series(column, table.index, object) for name, column in cells.items()})
     return table.set_index("run", drop=False)
 
 
+def mask_run(gates: str) -> str | None:
+    """The run whose heads are all that a run has, by its column `gates`; None if it is no mask."""
+    return gates.removeprefix(MASK) if gates.startswith(MASK) else None
+
+
 def check_runs(runs: pd.DataFrame, config: dict[str, Any], path: str | Path) -> None:
-    """`InputError` if a run names a corpus, architecture, recipe or run that is not there, or a cycle."""
+    """`InputError` if a run names a corpus, architecture, recipe or run that is not there, or a cycle.
+
+    Also for gates that cannot be: a mask of a run that has no gates, a penalty or a target without gates that learn,
+    both at once, or a target above the number of heads.
+    """
     for line, row in enumerate(runs.to_dict("records"), start=2):
-        for column, section in (
-            ("corpus", "corpora"),
-            ("architecture", "architectures"),
-            ("recipe", "recipes"),
-        ):
+        for column, section in SECTIONS.items():
             if row[column] not in config[section]:
                 known = ", ".join(config[section])
                 raise InputError.at(path, f"no {column} '{row[column]}' in the config; it has {known}", line)
-        start = row["init_run"]
-        if start is not None and start not in runs.index:
-            raise InputError.at(path, f"run '{row['run']}' starts from '{start}', which is not a run", line)
-        seen = [row["run"]]
-        while start is not None:
-            if start in seen:
-                raise InputError.at(
-                    path, f"runs start from each other in a circle: {' -> '.join([*seen, start])}", line
-                )
-            seen.append(start)
-            start = runs.loc[start, "init_run"]
+        if row["init_run"] is not None and row["init_run"] not in runs.index:
+            raise InputError.at(
+                path, f"run '{row['run']}' starts from '{row['init_run']}', which is not a run", line
+            )
+        _check_gates(row, runs, config["architectures"][row["architecture"]], path, line)
+    for line, run in enumerate(runs.index, start=2):
+        circle = _circle(run, runs)
+        if circle:
+            raise InputError.at(path, f"runs wait for each other in a circle: {' -> '.join(circle)}", line)
+
+
+def _check_gates(
+    row: dict[str, Any], runs: pd.DataFrame, architecture: dict[str, Any], path: str | Path, line: int
+) -> None:
+    name, gates, target, mask = f"run '{row['run']}'", row["gates"], row["target"], mask_run(row["gates"])
+    if mask is not None and mask not in runs.index:
+        raise InputError.at(path, f"{name} has the heads of '{mask}', which is not a run", line)
+    if mask is not None and runs.loc[mask, "gates"] == "none":
+        raise InputError.at(path, f"{name} has the heads of '{mask}', which has no gates to choose any", line)
+    if gates not in LEARNED:
+        if row["penalty"] or target is not None:
+            has = "a penalty" if row["penalty"] else "a target"
+            raise InputError.at(
+                path, f"{name} has {has}, but no gates that learn; set gates to {' or '.join(LEARNED)}", line
+            )
+        return
+    if target is not None and row["penalty"]:
+        raise InputError.at(path, f"{name} has a penalty and a target; choose one of them", line)
+    heads = _heads_with_gates(gates, architecture)
+    if target is not None and heads is not None and target > heads:
+        raise InputError.at(
+            path, f"{name} is to keep {target} heads, but {heads} have gates; choose 0 to {heads}", line
+        )
+
+
+def _heads_with_gates(gates: str, architecture: dict[str, Any]) -> int | None:
+    """How many heads of that architecture have gates; None if it lacks a key, which its training will tell."""
+    try:
+        layers = {"encoder": architecture["encoder_layers"], "decoder": 2 * architecture["decoder_layers"]}
+        return architecture["heads"] * (layers["encoder"] if gates == "encoder" else sum(layers.values()))
+    except (KeyError, TypeError):
+        return None
+
+
+def _circle(run: str, runs: pd.DataFrame) -> list[str]:
+    """The runs by which `run` waits for itself, through the weights or the heads it starts from; [] if it does not."""
+    waiting = [[run]]
+    seen = set()
+    while waiting:
+        chain = waiting.pop()
+        row = runs.loc[chain[-1]]
+        for other in filter(None, (row["init_run"], mask_run(row["gates"]))):
+            if other == run:
+                return [*chain, run]
+            if other not in seen:
+                seen.add(other)
+                waiting.append([*chain, other])
+    return []
 
 
 def check_papers(runs: pd.DataFrame, papers: dict[str, Any]) -> None:
@@ -88,3 +150,13 @@ def check_papers(runs: pd.DataFrame, papers: dict[str, Any]) -> None:
                     if run is not None and run not in runs.index:
                         place = f"papers.{study}.{part}.{domain}.{pair}"
                         raise InputError(f"config: `{place}`: no run '{run}' in the run sheet")
+
+
+def check_relevance(relevance: dict[str, Any]) -> None:
+    """Raise `InputError` if the prefix is a run's own translations of a text that is not translated."""
+    split = relevance["split"]
+    if relevance.get("prefix") == "hypothesis" and split != "test":
+        raise InputError(
+            f"config: `relevance.split`: there are no translations of '{split}' for the prefix hypothesis to read; "
+            "set it to test"
+        )

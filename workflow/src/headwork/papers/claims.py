@@ -5,7 +5,7 @@ A claim is data in config/papers/<study>.yaml::
     - claim: Some heads look at the previous or the next token in 90 % of cases.
       published: 0.9
       source: N
-      test: best_head_at_least          # a function of `headwork.papers.tests_of_claims`, by name
+      test: best_head_at_least          # a function of `tests_of_claims` or `tests_of_sweeps`, by name
       select: {domain: news, pair: EN-RU}
       parameters: {functions: [positional/-1, positional/+1], at_least: 0.9}
 
@@ -20,7 +20,10 @@ from typing import Any
 import pandas as pd
 
 from headwork.errors import InputError
-from headwork.papers.tests_of_claims import TESTS, Selection, Untestable
+from headwork.papers import tests_of_claims, tests_of_sweeps
+from headwork.papers.selection import Selection, Untestable
+
+TESTS = tests_of_claims.TESTS | tests_of_sweeps.TESTS
 
 HOLDS = "holds"
 FAILS = "does not hold"
@@ -55,8 +58,8 @@ def judge(
 ) -> pd.DataFrame:
     """One row per claim with the columns `COLUMNS`.
 
-    `tables` maps functions, statistics and persons to tables as `headwork.papers.tables.gather` makes them; those
-    that a scale does not have are left out. Raises InputError for a claim that is written wrongly.
+    `tables` is what `headwork.papers.evidence` reads; tables that a scale does not have are left out. Raises
+    InputError for a claim that is written wrongly.
     """
     rows = []
     for claim in claims:

@@ -1,14 +1,14 @@
-"""Intervals of estimated shares: Wilson's for one share, a bootstrap for what is computed from several.
+"""Intervals of estimated shares: Wilson's for one share, a bootstrap for what is computed from several; and of seeds.
 
 All take the trials as independent. Tokens of one sentence are not quite that, so the intervals are a little too narrow;
 the reports say n beside each.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from numbers import Real
 
 import numpy as np
-from scipy.stats import norm
+from scipy.stats import norm, t
 
 DRAWS = 2000
 SEED = 20190728  # any constant does: it makes tables byte-identical between runs
@@ -47,3 +47,17 @@ def of_shares(
     tail = 50 * (1 - confidence)
     low, high = np.percentile(statistic(drawn), [tail, 100 - tail])
     return float(low), float(high)
+
+
+def of_seeds(values: Sequence[Real], halves: Sequence[Real], confidence: float = 0.95) -> tuple[float, float]:
+    """The mean of one figure over runs with other seeds, and the half width of its interval.
+
+    `halves` are half widths of each run's own interval: all runs are scored on the same sentences, so their mean is
+    what the choice of sentences adds, however many runs there are. What seeds add is Student's t times the standard
+    error of `values`; of a single run nothing is known of it. The two are taken as independent.
+    """
+    seeds = 0.0
+    if len(values) > 1:
+        quantile = t.ppf(0.5 + confidence / 2, len(values) - 1)
+        seeds = quantile * np.std(values, ddof=1) / np.sqrt(len(values))
+    return float(np.mean(values)), float(np.hypot(np.mean(halves), seeds))

@@ -14,6 +14,13 @@ DIRECTIONS = ("to-dependent", "to-head")
 # The rows of table 1, in its order.
 SYNTACTIC = tuple(f"syntactic/{relation}/{direction}" for relation in RELATIONS for direction in DIRECTIONS)
 
+# The kinds of attention, as the paper calls them.
+ATTENTIONS = {
+    "encoder": "encoder self-attention",
+    "decoder": "decoder self-attention",
+    "cross": "decoder-encoder attention",
+}
+
 _SHORT = {"nsubj": ("v", "s"), "obj": ("v", "o"), "amod": ("n", "adj"), "advmod": ("v", "adv")}
 _LONG = {
     "nsubj": ("verb", "subject"),

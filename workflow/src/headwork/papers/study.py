@@ -1,7 +1,8 @@
 """A study as data: its items, which runs each item is made of, its claims, and the README's table of items.
 
 config/papers/<study>.yaml says what the paper shows, in the paper's own terms (domain `news`, pair `EN-RU`);
-the settings `papers: <study>:` of the main config say which run takes that part at the present scale.
+the settings `papers: <study>:` of the main config say which run takes that part at the present scale, and the run
+sheet which runs were pruned from it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,14 +13,22 @@ from typing import Any
 import yaml
 
 from headwork.errors import InputError
+from headwork.settings import LEARNED, mask_run
 
 _STUDY_KEYS = ("study", "cited", "title", "authors", "venue", "items", "claims")
 _ITEM_KEYS = ("title", "section", "shows", "roles")
 
+# What an item may read besides the measured heads of its runs; a sweep by the attentions that have gates in it.
+SWEEPS = {"encoder sweep": "encoder", "all sweep": "all"}
+READS = ("relevance", "pruned functions", *SWEEPS)
+
 
 @dataclass(frozen=True)
 class Item:
-    """One table or figure. `roles` names the runs it is made of, as (domain, pair) in the paper's terms."""
+    """One table or figure. `roles` names the runs it is made of, as (domain, pair) in the paper's terms.
+
+    An item without roles is made of no run. `reads` are those of `READS` that it needs of its runs.
+    """
 
     study: str
     key: str
@@ -27,6 +36,12 @@ class Item:
     section: str
     shows: str
     roles: tuple[tuple[str, str], ...]
+    reads: tuple[str, ...] = ()
+
+    @property
+    def sweeps(self) -> list[str]:
+        """The gates, encoder or all, of the sweeps it shows."""
+        return [SWEEPS[what] for what in self.reads if what in SWEEPS]
 
     @property
     def rule(self) -> str:
@@ -47,12 +62,15 @@ class Study:
     claims: tuple[dict[str, Any], ...]
 
 
-def _complete(entry: Mapping[str, Any], keys: Sequence[str], path: str | Path, where: str) -> None:
-    missing, unknown = [key for key in keys if key not in entry], [key for key in entry if key not in keys]
+def _complete(
+    entry: Mapping[str, Any], keys: Sequence[str], path: str | Path, where: str, optional: Sequence[str] = ()
+) -> None:
+    known = [*keys, *optional]
+    missing, unknown = [key for key in keys if key not in entry], [key for key in entry if key not in known]
     if missing:
         raise InputError.at(path, f"{where} lacks {', '.join(missing)}")
     if unknown:
-        raise InputError.at(path, f"{where} has the unknown key {unknown[0]!r}; known are {', '.join(keys)}")
+        raise InputError.at(path, f"{where} has the unknown key {unknown[0]!r}; known are {', '.join(known)}")
 
 
 def read_study(path: str | Path) -> Study:
@@ -73,10 +91,14 @@ def read_study(path: str | Path) -> Study:
     _complete(content, _STUDY_KEYS, path, "the study")
     items = []
     for key, entry in content["items"].items():
-        _complete(entry, _ITEM_KEYS, path, f"the item {key}")
+        _complete(entry, _ITEM_KEYS, path, f"the item {key}", ["reads"])
         roles = tuple((role["domain"], role["pair"]) for role in entry["roles"])
+        reads = tuple(entry.get("reads", ()))
+        strange = [what for what in reads if what not in READS]
+        if strange:
+            raise InputError.at(path, f"the item {key} reads {strange[0]!r}; it may read {', '.join(READS)}")
         items.append(
-            Item(content["study"], key, entry["title"], str(entry["section"]), entry["shows"], roles)
+            Item(content["study"], key, entry["title"], str(entry["section"]), entry["shows"], roles, reads)
         )
     return Study(
         key=content["study"],
@@ -106,14 +128,95 @@ def study_runs(settings: Mapping[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def item_runs(item: Item, settings: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The trained runs that one item is made of, in the order of its roles.
+def sweep_runs(settings: Mapping[str, Any], sheet: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Every run of a sweep at this scale, each baseline before the runs that start from it.
 
-    A scale may lack some (one real language pair instead of three): the item is then made of the others. An empty
-    list says that the item cannot be made at this scale.
+    `sheet` are the rows of the run sheet. A baseline is a trained run of the study that others were pruned from: its
+    sweep are the runs with gates that start from its weights, and the runs from scratch with the mask of one of
+    these. Each dictionary has what `study_runs` gives, and method (baseline, gates, scratch), gates (none, encoder,
+    all; of a run from scratch those of the run whose mask it has) and of (the baseline, or the run of the mask).
+    """
+    found = []
+    for base in study_runs(settings):
+        gated = [
+            base | {"run": row["run"], "method": "gates", "gates": row["gates"], "of": base["run"]}
+            for row in sheet
+            if base["trained"] and row["init_run"] == base["run"] and row["gates"] in LEARNED
+        ]
+        scratch = [
+            run | {"run": row["run"], "method": "scratch", "of": run["run"]}
+            for run in gated
+            for row in sheet
+            if mask_run(row["gates"]) == run["run"] and not row["init_run"]
+        ]
+        if gated:
+            found += [base | {"method": "baseline", "gates": "none", "of": ""}, *gated, *scratch]
+    return found
+
+
+def item_runs(
+    item: Item, settings: Mapping[str, Any], sheet: Sequence[Mapping[str, Any]] = ()
+) -> list[dict[str, Any]]:
+    """The trained runs that one item is made of, in the order of its roles; of an item with a sweep, its baselines.
+
+    A scale may lack some (one real language pair instead of three, or a sweep in one domain): the item is then made of
+    the others. `sheet` are the rows of the run sheet.
     """
     found = {(run["domain"], run["pair"]): run for run in study_runs(settings) if run["trained"]}
+    if item.sweeps:
+        pruned = {run["of"] for run in sweep_runs(settings, sheet) if run["gates"] in item.sweeps}
+        found = {role: run for role, run in found.items() if run["run"] in pruned}
     return [found[role] for role in item.roles if role in found]
+
+
+def item_sweep(
+    item: Item,
+    settings: Mapping[str, Any],
+    sheet: Sequence[Mapping[str, Any]],
+    methods: Sequence[str] = ("baseline", "gates"),
+) -> list[dict[str, Any]]:
+    """The runs of an item's sweeps made by these methods, as `sweep_runs` gives them."""
+    roles = {(run["domain"], run["pair"]) for run in item_runs(item, settings, sheet)}
+    return [
+        run
+        for run in sweep_runs(settings, sheet)
+        if (run["domain"], run["pair"]) in roles
+        and run["method"] in methods
+        and run["gates"] in ("none", *item.sweeps)
+    ]
+
+
+def can_be_made(item: Item, settings: Mapping[str, Any], sheet: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether the scale has a run for the item, or the item needs none."""
+    return not item.roles or bool(item_runs(item, settings, sheet))
+
+
+def claim_runs(
+    study: Study, settings: Mapping[str, Any], sheet: Sequence[Mapping[str, Any]]
+) -> dict[str, list[dict[str, Any]]]:
+    """Table -> the runs whose tables the study's claims are tested on; tables that no run has are left out.
+
+    Heads (functions, statistics, persons) are those of every run of the study. The rest are the tables that items read:
+    relevance; pruned_functions and gates, the heads of pruned runs; sweeps, whose runs are the baselines of sweeps.
+    """
+    if not study.claims:
+        return {}
+    everything = study_runs(settings)
+    reading = {what: [item for item in study.items if what in item.reads] for what in READS}
+    relevance = [run for item in reading["relevance"] for run in item_runs(item, settings, sheet)]
+    pruned = [run for item in reading["pruned functions"] for run in item_sweep(item, settings, sheet)]
+    tables = {
+        **{name: everything for name in ("functions", "statistics", "persons")},
+        "relevance": _once(relevance),
+        "pruned_functions": _once(pruned),
+        "gates": _once([run for run in pruned if run["method"] == "gates"]),
+        "sweeps": [run for run in sweep_runs(settings, sheet) if run["method"] == "baseline"],
+    }
+    return {name: runs for name, runs in tables.items() if runs}
+
+
+def _once(runs: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    return list({run["run"]: run for run in runs}.values())
 
 
 def readme_table(studies: Sequence[Study]) -> str:

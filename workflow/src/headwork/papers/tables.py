@@ -17,6 +17,13 @@ STATISTICS = ("kind", "layer", "head", "statistic", "key", "value", "count")
 FUNCTIONS = ("kind", "layer", "head", "function", "score", "baseline", "margin", "count", "holds")
 RELATIONS = ("relation", "offset", "count")
 PERSONS = ("person", "count")
+GATES = ("kind", "layer", "head", "kept")
+SWEEPS = (
+    *("run", "domain", "pair", "method", "gates", "of", "seed", "penalty", "target", "heads", "kept"),
+    *("bleu", "low", "high", "parameters", "parameters_full"),
+    *("sentences_per_second", "sentences_per_second_full"),
+)
+KEPT = ("run", "kind", "layer", "heads", "kept")
 LABELS = ("run", "domain", "pair", "label", "trained")
 
 
@@ -77,6 +84,44 @@ def read_relations(path: str | Path) -> pd.DataFrame:
 def read_persons(path: str | Path) -> pd.DataFrame:
     """How many subjects are of the first, second and third person; `person` is "1", "2" or "3"."""
     return _csv(path, PERSONS, "the parses phase", dtype={"person": str})
+
+
+def read_relevance(path: str | Path) -> pd.DataFrame:
+    """Each encoder head's share of its layer's relevance as `value`, with the number of steps as `count`."""
+    table = read_statistics(path)
+    rows = table[table["statistic"] == "relevance"].reset_index(drop=True)
+    if rows.empty:
+        raise InputError.at(
+            path, "no row has the statistic relevance; delete it and rerun the relevance phase"
+        )
+    return rows
+
+
+def read_gates(path: str | Path) -> pd.DataFrame:
+    """Which encoder heads of a pruned run are kept: layer, head, kept (a bool)."""
+    table = _encoder(_csv(path, GATES, "the training of the run"), path)
+    return table[list(GATES)].assign(kept=table["kept"] == 1)
+
+
+def read_sweeps(path: str | Path, runs: Sequence[dict[str, Any]]) -> pd.DataFrame:
+    """Every run of the sweeps that start from the baselines `runs`, labelled like them; see `SWEEPS`.
+
+    Of results/pruning/<study>.runs.csv; what was not measured, and what a run does not have, is empty. Raises
+    InputError if a baseline is not there.
+    """
+    table = _csv(path, SWEEPS, "the pruning phase", dtype={"run": str, "of": str})[list(SWEEPS)]
+    for run in runs:
+        if not ((table["run"] == run["run"]) & (table["method"] == "baseline")).any():
+            raise InputError.at(
+                path, f"no row is the baseline {run['run']}; delete it and rerun the pruning phase"
+            )
+    labels = pd.DataFrame(runs)[["domain", "pair", "label"]].assign(trained=True)
+    return labels.merge(table, on=["domain", "pair"])
+
+
+def read_kept(path: str | Path) -> pd.DataFrame:
+    """How many heads each run of a study's sweeps has, and keeps, per kind and layer."""
+    return _csv(path, KEPT, "the pruning phase", dtype={"run": str})
 
 
 def read_scores(path: str | Path, split: str = "test") -> pd.DataFrame:

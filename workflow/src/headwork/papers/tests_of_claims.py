@@ -1,85 +1,20 @@
-"""The tests that claims name: small functions from selected rows to an estimate, its interval, n, and whether it holds.
+"""The tests that claims about heads name: small functions from selected rows to an estimate, interval and verdict.
 
 Where a paper defines something by a threshold (a positional head reaches 90 %), the estimate itself decides, as in the
 paper; where it says that one thing is larger than another, the low end of the difference's interval must be above 0.
 If several runs are selected, the one that fits the claim worst stands for them.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
+from functools import partial
 from numbers import Real
-from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from headwork.papers import intervals
-from headwork.papers.notation import best_heads, group, head_name, held
-
-INSTANCES = 100  # fewer instances than this say nothing about a head (papers' unpublished minimum)
-
-
-class Untestable(Exception):
-    """A claim whose runs, tables or instances are not there; the message says which."""
-
-
-class Outcome(NamedTuple):
-    """An estimate with its interval and sample size, whether the claim holds, and what was looked at."""
-
-    ours: float
-    low: float
-    high: float
-    n: int
-    holds: bool
-    note: str = ""
-
-
-class Selection:
-    """The rows of every table that belong to the runs a claim is about."""
-
-    def __init__(self, tables: Mapping[str, pd.DataFrame], select: Mapping[str, Any]) -> None:
-        self._tables = tables
-        self._select = {"trained": True} | dict(select)
-
-    def table(self, name: str) -> pd.DataFrame:
-        """The selected rows of a table; Untestable if the table, or a run that was asked for, is not there."""
-        if name not in self._tables:
-            raise Untestable(f"the table of {name} was not made")
-        rows = self._tables[name]
-        for label, wanted in self._select.items():
-            values = wanted if isinstance(wanted, list) else [wanted]
-            rows = rows[rows[label].isin(values)]
-            absent = [value for value in values if value not in set(rows[label])]
-            if absent:
-                raise Untestable(f"there is no run with {label} {absent[0]}")
-        return rows
-
-    def best(self, functions: Sequence[str]) -> pd.DataFrame:
-        """The best head of each run for each of these functions; Untestable if one has too few instances."""
-        rows = self.table("functions")
-        best = best_heads(rows[rows["function"].isin(functions)], by=["run"])
-        for run in sorted(set(rows["run"])):
-            absent = sorted(set(functions) - set(best.loc[best["run"] == run, "function"]))
-            if absent:
-                raise Untestable(f"{absent[0]} was not measured in {run}")
-        _enough(best)
-        return best
-
-    def confidence(self) -> pd.DataFrame:
-        """One row per head: run, layer, head, its confidence as `value`, and the set of groups of its functions."""
-        statistics, functions = self.table("statistics"), held(self.table("functions"))
-        rows = statistics[statistics["statistic"] == "confidence"]
-        groups = functions.groupby(["run", "layer", "head"])["group"].agg(set)
-        places = list(zip(rows["run"], rows["layer"], rows["head"], strict=True))
-        return rows.assign(groups=[groups.get(place, set()) for place in places])
-
-
-def _enough(rows: pd.DataFrame) -> None:
-    scarce = rows[rows["count"] < INSTANCES]
-    if len(scarce):
-        row = scarce.iloc[0]
-        raise Untestable(
-            f"only {row['count']:.0f} instances of {row.get('function', 'it')}, fewer than {INSTANCES}"
-        )
+from headwork.papers.notation import group, head_name, held
+from headwork.papers.selection import INSTANCES, Outcome, Selection, Untestable, enough
 
 
 def _place(row: pd.Series) -> str:
@@ -125,7 +60,7 @@ def rare_head(selection: Selection, key: str, layer: int, at_least: Real) -> Out
     rows = rows[(rows["statistic"] == "rare") & (rows["key"] == key)]
     if rows.empty:
         raise Untestable(f"the statistic rare/{key} was not measured")
-    _enough(rows)
+    enough(rows)
     ranked = rows.sort_values(["value", "layer", "head"], ascending=[False, True, True])
     there = ranked[ranked["layer"] == layer].drop_duplicates("run")
     worst = there.sort_values("value", kind="stable").iloc[0]
@@ -184,6 +119,73 @@ def heads_with_function(selection: Selection, at_most: Real, functions: list[str
     return Outcome(ours, low, high, len(has), ours <= at_most, f"{has.sum()} of {len(has)} heads")
 
 
+def uneven_relevance(selection: Selection) -> Outcome:
+    """The most relevant head of a model has more than an equal share of its layer's relevance.
+
+    Ours is its share divided by an equal share, 1 / heads.
+    """
+    rows = selection.table("relevance")
+    heads = rows.groupby(["run", "layer"])["head"].transform("size")
+    times = rows["value"] * heads
+    worst = rows.loc[times[times.groupby(rows["run"]).idxmax()].idxmin()]
+    equal = 1 / heads[worst.name]
+    # relevance of a head is a mean of shares in 0 to 1, and no such mean is less certain than a share
+    low, high = intervals.wilson(worst["value"], worst["count"])
+    ours, note = worst["value"] / equal, f"{_place(worst)}; the least relevant has {times.min():.2f}"
+    return Outcome(ours, low / equal, high / equal, int(worst["count"]), low / equal > 1, note)
+
+
+def most_relevant_of_layer(selection: Selection, functions: list[str], layer: int) -> Outcome:
+    """The head of `layer` that has a function of these groups is its most relevant one: ours is its place, which is 0.
+
+    Of several such heads it is the one with the highest score. Places run from 0, the most relevant head of a layer,
+    to 1, the least.
+    """
+    names = _having(selection, functions)
+    names = names[names["layer"] == layer].sort_values("score", ascending=False, kind="stable")
+    outcome = _mean_place(selection, names.drop_duplicates("run"), f"no head of layer {layer}")
+    return outcome._replace(holds=outcome.ours == 0)
+
+
+def before_the_middle(selection: Selection, functions: list[str]) -> Outcome:
+    """Heads with a function of these groups stand before the middle of their layer by relevance, 0.5, on average."""
+    outcome = _mean_place(selection, _having(selection, functions), "no head")
+    return outcome._replace(holds=outcome.high < 0.5)
+
+
+def _having(selection: Selection, functions: list[str]) -> pd.DataFrame:
+    names = held(selection.table("functions"))
+    return names[names["group"].isin(functions)]
+
+
+def _mean_place(selection: Selection, names: pd.DataFrame, nothing: str) -> Outcome:
+    """The mean place by relevance, 0 to 1, of the heads in `names`; of several runs, the one where it is last."""
+    having = set(zip(names["run"], names["layer"], names["head"], strict=True))
+    outcomes = []
+    for run, rows in selection.table("relevance").groupby("run"):
+        places = zip(rows["run"], rows["layer"], rows["head"], strict=True)
+        chosen = np.array([place in having for place in places])
+        if not chosen.any():
+            raise Untestable(f"{nothing} of {run} has such a function")
+        place = partial(mean_place, layers=rows["layer"].to_numpy(), chosen=chosen)
+        low, high = intervals.of_shares(place, rows["value"], rows["count"])
+        ours = float(place(rows["value"].to_numpy()[None])[0])
+        heads = [_place(row) for _, row in rows[chosen].iterrows()]
+        note = heads[0] if len(heads) == 1 else f"{len(heads)} heads of {run}"
+        outcomes.append(Outcome(ours, low, high, int(rows["count"].min()), False, note))
+    return max(outcomes, key=lambda outcome: outcome.ours)
+
+
+def mean_place(values: np.ndarray, layers: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+    """The mean place of the chosen heads in their layers, for each row of `values` (draws, heads).
+
+    A head's place is the share of the other heads of its layer that have a higher value.
+    """
+    rivals = layers[chosen, None] == layers[None, :]
+    ahead = (values[:, None, :] > values[:, chosen, None]) & rivals
+    return (ahead.sum(2) / np.maximum(rivals.sum(1) - 1, 1)).mean(1)
+
+
 TESTS: dict[str, Callable[..., Outcome]] = {
     test.__name__: test
     for test in (
@@ -195,5 +197,8 @@ TESTS: dict[str, Callable[..., Outcome]] = {
         least_confidence,
         confident_heads,
         heads_with_function,
+        uneven_relevance,
+        most_relevant_of_layer,
+        before_the_middle,
     )
 }

@@ -1,0 +1,86 @@
+"""Two models timed by turns."""
+
+import json
+from itertools import accumulate, count
+from statistics import median
+
+import pytest
+
+from headwork.corpora import subwords
+from headwork.errors import InputError
+from headwork.models.build import build
+from headwork.models.checkpoints import read_tokenizer, save
+from headwork.pruning.speed import by_turns, time_run
+
+SENTENCES = ["the old fox", "a dog", "the dog sees the fox", "a fox runs"] * 2
+SHAPE = {
+    "family": "pegasus",
+    "decoder_layers": 1,
+    "heads": 2,
+    "width": 16,
+    "feed_forward": 16,
+    "max_positions": 20,
+}
+
+
+def test_each_takes_its_turn_and_the_first_is_not_counted():
+    played = []
+    turns = {name: lambda name=name: played.append(name) for name in ("whole", "smaller")}
+    # at every look the clock has gone on by one second more than at the look before
+    ticks = accumulate(count())
+    seconds = by_turns(turns, 3, clock=lambda: float(next(ticks)))
+    assert played == ["whole", "smaller", *("whole", "smaller"), *("smaller", "whole"), *("whole", "smaller")]
+    assert seconds == {"whole": [1, 7, 9], "smaller": [3, 5, 11]}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Eight sentences, and a model of two encoder layers beside one of one."""
+    folder = tmp_path_factory.mktemp("speed")
+    (folder / "test.source.txt").write_text("".join(f"{line}\n" for line in SENTENCES))
+    tokenizer = subwords.learn([folder / "test.source.txt"], subwords.Subwords(vocabulary=40))
+    subwords.save(tokenizer, folder / "tokenizer.json")
+    tokenizer = read_tokenizer(folder / "tokenizer.json")
+    for name, layers in (("whole", 2), ("smaller", 1)):
+        save(folder / name, build({**SHAPE, "encoder_layers": layers}, tokenizer, 1), tokenizer)
+    return folder
+
+
+def timed(folder, out, settings, translation=None):
+    time_run(
+        folder / "whole",
+        folder / "smaller",
+        folder / "test.source.txt",
+        translation or {"beam": 2, "longest_factor": 1.0, "scoring": {"tokenize": "none"}},
+        settings,
+        output=out / "speed.json",
+    )
+    return json.loads((out / "speed.json").read_text())
+
+
+def test_the_file(folder, tmp_path):
+    speed = timed(folder, tmp_path, {"sentences": 5, "repeats": 3})
+    assert speed["sentences"] == 5
+    assert {name: len(seconds) for name, seconds in speed["seconds"].items()} == {"whole": 3, "smaller": 3}
+    for name, seconds in speed["seconds"].items():
+        assert speed["sentences_per_second"][name] == pytest.approx(5 / median(seconds))
+    per_second = speed["sentences_per_second"]
+    assert speed["ratio"] == pytest.approx(per_second["smaller"] / per_second["whole"])
+
+
+def test_all_sentences(folder, tmp_path):
+    assert timed(folder, tmp_path, {"sentences": None, "repeats": 1})["sentences"] == 8
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"sentences": 0}, "pruning: speed: sentences is 0; it must be 1 or more"),
+        ({"repeats": 0}, "pruning: speed: repeats is 0; it must be 1 or more"),
+        ({"repeat": 3}, "pruning: speed: unknown key 'repeat'; did you mean 'repeats'"),
+    ],
+)
+def test_settings_that_make_no_sense_write_nothing(folder, tmp_path, settings, message):
+    with pytest.raises(InputError, match=message):
+        timed(folder, tmp_path, settings)
+    assert not any(tmp_path.iterdir())

@@ -1,0 +1,46 @@
+"""Synthesis, figure 1: BLEU, parameters and translation speed against heads kept, closed heads removed for good.
+
+An item of our own: pruned models are written without their closed heads (`headwork.models.removal`) and timed beside
+the model they were pruned from, in the same job.
+"""
+
+from headwork.jobs import job
+from headwork.papers import style
+from headwork.papers.curves import curve, heads_axis
+from headwork.papers.item import save
+from headwork.papers.sweeps import smaller
+from headwork.papers.tables import read_kept, read_sweeps
+
+SWEEPS = {"encoder": ("encoder", "o"), "all": ("all attentions", "s")}  # name and marker
+MEASURES = {
+    "bleu": "BLEU",
+    "parameters_share": "parameters, full model: 100",
+    "speed": "sentences/s, full model: 1",
+}
+
+
+def draw(sweeps, kept):
+    """The figure, a panel per measure, and the table of runs; of sweeps of which no run was timed, nothing."""
+    table = smaller(sweeps, kept, list(SWEEPS))
+    figure = style.new(style.PAGE, 6.8)
+    panels = figure.subplots(1, len(MEASURES))
+    for axes, (measure, name) in zip(panels, MEASURES.items(), strict=True):
+        roles = table.groupby(["domain", "label", "sweep"], sort=False)
+        for number, ((domain, label, sweep), own) in enumerate(roles):
+            attentions, marker = SWEEPS[sweep]
+            own = own.dropna(subset=measure)
+            own = own if measure == "bleu" else own.drop(columns=["low", "high"])
+            told = f"{domain}, {label}: gates in {attentions}"
+            curve(axes, own, "kept", measure, style.SERIES[number], told, marker)
+        heads_axis(axes, int(table["heads"].max()), "heads kept, all kinds")
+        axes.set_title(name)
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
+    columns = ["domain", "pair", "run", "method", "sweep", "seed", "penalty", "target", "heads", "kept"]
+    columns += ["bleu", "low", "high", "parameters", "parameters_full", "parameters_share"]
+    return figure, table[[*columns, "sentences_per_second", "sentences_per_second_full", "speed"]]
+
+
+if "snakemake" in globals():
+    with job(snakemake.log[0]):
+        sweeps = read_sweeps(snakemake.input.runs, snakemake.params.runs)
+        save(*draw(sweeps, read_kept(snakemake.input.heads)), snakemake.output)

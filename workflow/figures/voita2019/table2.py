@@ -1,0 +1,60 @@
+"""Voita et al. (2019), table 2: BLEU of models pruned in all attentions, from the trained model and from scratch.
+
+Ours at the left, a row per pruned run, and the published at the right; both begin with the unpruned model.
+"""
+
+from itertools import zip_longest
+
+import pandas as pd
+
+from headwork.jobs import job
+from headwork.papers.item import save
+from headwork.papers.notation import ATTENTIONS
+from headwork.papers.published import read_published
+from headwork.papers.sheet import draw_sheet
+from headwork.papers.sweeps import against_scratch, of_role, published_against_scratch, roles
+from headwork.papers.tables import read_kept, read_sweeps
+
+KEYS = ("domain", "pair", *ATTENTIONS, "method")
+
+
+def cells(row, decimals):
+    """Heads kept as ``14/31/30``, and both BLEUs, with intervals where there are any; a dash for what is not known."""
+    shown = ["/".join(f"{row[kind]:.0f}" for kind in ATTENTIONS)]
+    for name, ends in (("bleu", ("low", "high")), ("scratch", ("scratch_low", "scratch_high"))):
+        text = "–" if pd.isna(row[name]) else f"{row[name]:.{decimals}f}"
+        if ends[0] in row and not pd.isna(row[ends[0]]):
+            text += f" [{row[ends[0]]:.1f}, {row[ends[1]]:.1f}]"
+        shown.append(text)
+    return shown
+
+
+def draw(sweeps, kept, published):
+    """The table drawn, and its numbers."""
+    ours = against_scratch(sweeps, kept).assign(origin="this run", source="")
+    theirs = published_against_scratch(published).assign(origin="published")
+    names = ["heads e/d/d-e", "from trained", "from scratch"]
+    rows, rules = [[""] * 7, ["", *names, *names]], []
+    for role in roles(ours):
+        left = [cells(row, 1) for _, row in of_role(ours, role).iterrows()]
+        right = [cells(row, 2) for _, row in of_role(theirs, role).iterrows()]
+        names = [f"{role.domain}, {role.label}", *[""] * (len(left) + len(right))]
+        rules.append(len(rows))
+        both = zip_longest(left, right, fillvalue=[""] * 3)
+        rows += [[name, *own, *other] for name, (own, other) in zip(names, both, strict=False)]
+    notes = [
+        "First row of each: the model that was pruned. A run from scratch has the heads of its row; 95 % intervals."
+    ]
+    spans = [(0, 1, 3, "this run"), (0, 4, 6, "published, EN-RU")]
+    widths = [4.1, 2.3, 2.8, 2.8, 2.3, 1.9, 1.9]
+    figure = draw_sheet(rows, widths, headings=2, spans=spans, rules=rules[1:], notes=notes)
+    scratch = ["scratch", "scratch_low", "scratch_high", "scratch_runs", "source"]
+    columns = ["origin", *KEYS[:2], "run", "method", "seed", *ATTENTIONS, "bleu", "low", "high", *scratch]
+    return figure, pd.concat([ours, theirs])[columns]
+
+
+if "snakemake" in globals():
+    with job(snakemake.log[0]):
+        given = snakemake.input
+        sweeps = read_sweeps(given.runs, snakemake.params.runs)
+        save(*draw(sweeps, read_kept(given.heads), read_published(given.published, KEYS)), snakemake.output)

@@ -1,0 +1,39 @@
+"""The tables that a study's claims are tested on, read from the files of the phases before."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from headwork.papers import tables
+
+# by table, as `headwork.papers.study.claim_runs` names them
+READERS = {
+    "functions": tables.read_functions,
+    "statistics": tables.read_statistics,
+    "persons": tables.read_persons,
+    "relevance": tables.read_relevance,
+    "pruned_functions": tables.read_functions,
+    "gates": tables.read_gates,
+}
+
+
+def read_evidence(
+    files: Mapping[str, Sequence[str] | str], runs: Mapping[str, Sequence[dict[str, Any]]]
+) -> dict[str, pd.DataFrame]:
+    """Table -> its rows over all of its runs, as claims are judged on.
+
+    `runs` is what `study.claim_runs` gives, `files` the files of each table, one a run in their order. Where there are
+    sweeps, files has `sweeps` and `kept`, one file each: results/pruning/<study>.runs.csv and .heads.csv.
+    """
+    found = {
+        name: tables.gather(files[name], runs[name], read) for name, read in READERS.items() if name in runs
+    }
+    if "sweeps" in runs:
+        found["sweeps"] = tables.read_sweeps(_only(files["sweeps"]), runs["sweeps"])
+        found["kept"] = tables.read_kept(_only(files["kept"]))
+    return found
+
+
+def _only(files: Sequence[str] | str) -> str:
+    return files if isinstance(files, str) else files[0]

@@ -1,0 +1,96 @@
+"""How fast a model translates without its closed heads, beside the model they were taken from.
+
+Both translate the same sentences with the same beam search in one job, by turns, so that whatever else the machine has
+to do slows down both. The medians of the turns are compared. A turn includes what the search itself needs first, such
+as the export to its engine.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from headwork.corpora.readers import lines
+from headwork.models.checkpoints import load
+from headwork.models.provenance import hardware, write_json
+from headwork.models.translate import translate
+from headwork.options import options, require
+
+
+@dataclass(frozen=True)
+class SpeedSettings:
+    """`sentences`: the first so many of the test set are translated (None: all). `repeats`: turns of each model."""
+
+    sentences: int | None = 200
+    repeats: int = 5
+
+    def __post_init__(self) -> None:
+        for name in ("sentences", "repeats"):
+            value = getattr(self, name)
+            require(value is None or value > 0, f"pruning: speed: {name} is {value}; it must be 1 or more")
+
+
+def time_run(
+    whole_folder: str | Path,
+    smaller_folder: str | Path,
+    source: str | Path,
+    translation: Mapping[str, Any],
+    settings: Mapping[str, Any],
+    *,
+    output: str | Path,
+    threads: int = 1,
+    device: str = "cpu",
+) -> None:
+    """Write sentences per second of the models in both folders, `whole` and `smaller`, to the JSON file `output`.
+
+    `translation` is the config's part of that name. `ratio` is smaller to whole. Raises `InputError` for what the user
+    can mend.
+    """
+    how = options(SpeedSettings, settings, "pruning: speed")
+    search = {key: value for key, value in translation.items() if key != "scoring"}
+    sentences = [line.text for line in islice(lines(Path(source)), how.sentences)]
+    turns = {}
+    for name, folder in (("whole", whole_folder), ("smaller", smaller_folder)):
+        model, tokenizer = load(folder)
+        turns[name] = partial(
+            translate, model, sentences, search, tokenizer=tokenizer, threads=threads, device=device
+        )
+    seconds = by_turns(turns, how.repeats)
+    speed = {name: len(sentences) / median(each) for name, each in seconds.items()}
+    write_json(
+        output,
+        {
+            "sentences": len(sentences),
+            "sentences_per_second": speed,
+            "ratio": speed["smaller"] / speed["whole"],
+            "seconds": seconds,
+            "threads": threads,
+            "hardware": hardware(),
+        },
+    )
+
+
+def by_turns(
+    turns: Mapping[str, Callable[[], Any]],
+    repeats: int,
+    clock: Callable[[], float] = time.perf_counter,
+) -> dict[str, list[float]]:
+    """The seconds that each of these takes, `repeats` times, after once unmeasured.
+
+    The order is turned round from one repeat to the next, so that none is always the first.
+    """
+    for turn in turns.values():
+        turn()
+    seconds: dict[str, list[float]] = {name: [] for name in turns}
+    order = list(turns)
+    for _ in range(repeats):
+        for name in order:
+            started = clock()
+            turns[name]()
+            seconds[name].append(clock() - started)
+        order.reverse()
+    return seconds
