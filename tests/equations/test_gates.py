@@ -1,4 +1,4 @@
-"""Hard Concrete gates: their equations (papers/nmt-heads.md 1.7), a million samples, the paper's figure 6."""
+"""Hard Concrete gates: their equations, a million samples, the paper's figure 6."""
 
 import math
 

@@ -1,6 +1,6 @@
 """Batches of sentence pairs of like length, up to a budget of tokens: little padding, so little lost work.
 
-The batch rule of Voita et al. 2019's code (papers/nmt-heads.md 1.1): shuffle, sort windows of pairs by length,
+The batch rule of Voita et al. 2019's code: shuffle, sort windows of pairs by length,
 cut them greedily into batches whose padded size keeps to the budget on both sides, shuffle the batches.
 """
 

@@ -1,7 +1,7 @@
 """Translation models from a description: Transformer encoder-decoders of two families.
 
 Vaswani et al. 2017 normalise after each residual sum (post-norm: `marian`); the code behind Voita et al. 2019
-normalises before each layer and once more at the end (pre-norm: `pegasus`; papers/nmt-heads.md 1.1). Both are
+normalises before each layer and once more at the end (pre-norm: `pegasus`). Both are
 plain `transformers` classes with sinusoidal positions, embeddings multiplied by sqrt(width), and one vocabulary
 for both sides whose embeddings are also the output projection. The decoder starts from the padding piece.
 """

@@ -13,7 +13,7 @@ PRECISIONS = ("auto", "fp32", "bf16")
 
 @dataclass(frozen=True)
 class Recipe:
-    """One way to train; the defaults are Voita et al. 2019's where they are known (papers/nmt-heads.md 1.1).
+    """One way to train; the defaults are Voita et al. 2019's where they are known.
 
     steps                 updates of the weights; 0 leaves the model as it was built
     tokens_per_batch      bound on the padded size of a batch, on either side

@@ -3,9 +3,9 @@
 A site's output is the sum over its heads of gate · W_O[:, head] · context[head], plus the bias of W_O. A gate can so be
 multiplied into W_O (`fold`): the model computes what it computed under the gates, and anything that reads its kind
 reads it. A head of gate 0 can be cut out of the query, key and value projections and out of W_O (`remove_heads`): the
-model is smaller and faster, and computes the same. Of a site without any head the bias remains
-(papers/nmt-heads.md 1.7). Which heads a smaller model has stands in its config as `kept_heads`, by kind and layer, with
-the numbers they had; `checkpoints.load` goes by it.
+model is smaller and faster, and computes the same. Of a site without any head the bias remains.
+Which heads a smaller model has stands in its config as `kept_heads`, by kind and layer, with the numbers they had;
+`checkpoints.load` goes by it.
 """
 
 import copy

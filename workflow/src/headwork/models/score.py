@@ -1,6 +1,6 @@
 """Translations against references: sacreBLEU with its signature and a bootstrap interval.
 
-Two figures, since the papers do not say which is theirs (papers/nmt-heads.md 1.1): BLEU of running text, as
+Two figures, since the papers do not say which is theirs: BLEU of running text, as
 sacreBLEU tokenises it, and BLEU of words as the model saw them, lower-cased, as the code of Voita et al. 2019
 counts.
 """

@@ -1,7 +1,7 @@
 """Beam search over a file of sentences, in batches of like length, in the order of the file.
 
 A finished hypothesis of `length` pieces, its end mark not counted, is worth log p / (offset + length)^alpha:
-offset 6 and alpha 0.6 in the code of Voita et al. 2019 (papers/nmt-heads.md 1.1), offset 5 in Wu et al. 2016.
+offset 6 and alpha 0.6 in the code of Voita et al. 2019, offset 5 in Wu et al. 2016.
 The search of a sentence ends when as many hypotheses are finished as the beam is wide; of these the best is
 taken. Both engines know offset 0 only: they search with it, and the hypotheses they find are ranked here.
 Padding is never said, nor is nothing.
@@ -69,39 +69,60 @@ class Engine(Protocol):
         """For each source (ids, end mark included) the finished hypotheses of at most `longest` pieces."""
 
 
+class Translator:
+    """A model made ready for its engine; call it with lines, as often as you like.
+
+    `model` is a folder, or a model with its `tokenizer`. Raises `InputError` for unknown settings.
+    """
+
+    def __init__(
+        self,
+        model: PreTrainedModel | str | Path,
+        settings: Mapping[str, Any] | None = None,
+        *,
+        tokenizer: PreTrainedTokenizerBase | None = None,
+        threads: int = 1,
+        device: str = "auto",
+    ) -> None:
+        self.how = options(BeamSearch, settings or {}, "translation")
+        if not isinstance(model, PreTrainedModel):
+            model, tokenizer = load(model)
+        self.tokenizer = tokenizer
+        self.positions = model.config.max_position_embeddings
+        self.engine = _engine(model, tokenizer, self.how, threads, device_of(device).type)
+
+    def __call__(self, lines: Sequence[str], name: str | Path = "text") -> list[str]:
+        """The best translation of each line, in words as the model's training text has them.
+
+        Empty lines stay empty. `name` says in messages where the lines stand. Raises `InputError`, unless `overlong`
+        is cut, for a line the model has no positions for.
+        """
+        how = self.how
+        sources = _encode(lines, self.tokenizer, self.positions, how.overlong, name)
+        translations = [""] * len(lines)
+        with tqdm(total=len(lines), desc="translate", unit="sentence", disable=None) as bar:
+            for batch in _batches(sources, how.tokens_per_batch // how.beam):
+                longest = int(how.longest_factor * len(sources[batch[-1]]) + how.longest_extra)
+                found = self.engine.hypotheses(
+                    [sources[line] for line in batch], min(longest, self.positions - 1)
+                )
+                for line, hypotheses in zip(batch, found, strict=True):
+                    best = max(hypotheses, key=lambda one: worth(one, how.length_penalty, how.length_offset))
+                    translations[line] = self.tokenizer.decode(best.pieces, skip_special_tokens=True).strip()
+                bar.update(len(batch))
+        return translations
+
+
 def translate(
     model: PreTrainedModel | str | Path,
     lines: Sequence[str],
     settings: Mapping[str, Any] | None = None,
     *,
-    tokenizer: PreTrainedTokenizerBase | None = None,
-    threads: int = 1,
-    device: str = "auto",
     name: str | Path = "text",
+    **given: Any,
 ) -> list[str]:
-    """The best translation of each line, in words as the model's training text has them.
-
-    `model` is a folder, or a model with its `tokenizer`; `name` says in messages where the lines stand. Empty lines
-    stay empty. Raises `InputError` for unknown settings and, unless `overlong` is cut, for a line the model has no
-    positions for.
-    """
-    how = options(BeamSearch, settings or {}, "translation")
-    if not isinstance(model, PreTrainedModel):
-        model, tokenizer = load(model)
-    place = device_of(device).type
-    sources = _encode(lines, tokenizer, model.config.max_position_embeddings, how.overlong, name)
-    engine = _engine(model, tokenizer, how, threads, place)
-    translations = [""] * len(lines)
-    with tqdm(total=len(lines), desc="translate", unit="sentence", disable=None) as bar:
-        for batch in _batches(sources, how.tokens_per_batch // how.beam):
-            longest = int(how.longest_factor * len(sources[batch[-1]]) + how.longest_extra)
-            longest = min(longest, model.config.max_position_embeddings - 1)
-            found = engine.hypotheses([sources[line] for line in batch], longest)
-            for line, hypotheses in zip(batch, found, strict=True):
-                best = max(hypotheses, key=lambda one: worth(one, how.length_penalty, how.length_offset))
-                translations[line] = tokenizer.decode(best.pieces, skip_special_tokens=True).strip()
-            bar.update(len(batch))
-    return translations
+    """The best translation of each line, by a `Translator` that does nothing else."""
+    return Translator(model, settings, **given)(lines, name)
 
 
 def worth(hypothesis: Hypothesis, alpha: float, offset: float) -> float:

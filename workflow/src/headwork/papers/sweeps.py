@@ -1,4 +1,4 @@
-"""Sweeps of pruning, cut as items and claims look at them (Voita et al. 2019, section 6; papers/nmt-heads.md 1.7).
+"""Sweeps of pruning, cut as items and claims look at them (Voita et al. 2019, section 6).
 
 A sweep starts from one trained run, its baseline. Runs that gates pruned with the same penalty, or to the same number
 of heads, are one *point* of it, whatever their seeds; a line in a figure goes through the means of points. A run from

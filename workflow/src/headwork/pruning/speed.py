@@ -1,8 +1,7 @@
 """How fast a model translates without its closed heads, beside the model they were taken from.
 
 Both translate the same sentences with the same beam search in one job, by turns, so that whatever else the machine has
-to do slows down both. The medians of the turns are compared. A turn includes what the search itself needs first, such
-as the export to its engine.
+to do slows down both. The medians of the turns are compared. The export to the engine of the search is not timed.
 """
 
 import time
@@ -15,9 +14,8 @@ from statistics import median
 from typing import Any
 
 from headwork.corpora.readers import lines
-from headwork.models.checkpoints import load
 from headwork.models.provenance import hardware, write_json
-from headwork.models.translate import translate
+from headwork.models.translate import Translator
 from headwork.options import options, require
 
 
@@ -55,10 +53,7 @@ def time_run(
     sentences = [line.text for line in islice(lines(Path(source)), how.sentences)]
     turns = {}
     for name, folder in (("whole", whole_folder), ("smaller", smaller_folder)):
-        model, tokenizer = load(folder)
-        turns[name] = partial(
-            translate, model, sentences, search, tokenizer=tokenizer, threads=threads, device=device
-        )
+        turns[name] = partial(Translator(folder, search, threads=threads, device=device), sentences, source)
     seconds = by_turns(turns, how.repeats)
     speed = {name: len(sentences) / median(each) for name, each in seconds.items()}
     write_json(

@@ -2,7 +2,7 @@
 
     out[q, d] = Σ_k A[q, k] value[k, d],     A = softmax(scaling · query keyᵀ)
 
-is linear in the values, and by its Jacobian (papers/nmt-heads.md 1.4) an input contributes its derivative times itself:
+is linear in the values, and by its Jacobian an input contributes its derivative times itself:
 
     value[k, d]    A[q, k] value[k, d]
     key[k, e]      A[q, k] (value[k, d] - out[q, d]) · scaling query[q, e] key[k, e]

@@ -7,7 +7,7 @@ it is divided by that of all heads of the site, so that they sum to 1, and avera
     relevance(head) = mean over steps t of |rel_t(head)| / Σ_heads |rel_t(head)|
 
 The paper says what becomes of relevance in a weighted sum and a product (Ding et al. 2017) and no more. The rest is
-settings; by default they are as in the code that the authors published later (papers/nmt-heads.md 1.4).
+settings; by default they are as in the code that the authors published later.
 """
 
 from collections.abc import Iterable, Sequence

@@ -2,7 +2,7 @@
 
 z_ji is what input i contributes to output j: the derivative times the input. R_j is the relevance of output j.
 
-alpha-beta  (Bach et al. 2015, equation 60; the authors' later code, papers/nmt-heads.md 1.4)
+alpha-beta  (Bach et al. 2015, equation 60; the authors' later code)
 
     R_i = Σ_j R_j [ alpha z⁺_ji / (Σ_i z⁺_ji + epsilon) + (1 - alpha) z⁻_ji / (Σ_i z⁻_ji - epsilon) ]
 
