@@ -1,7 +1,7 @@
 """The rules of relevance restated by explicit Jacobians, operation by operation, on whole models of two layers.
 
-In the authors' later code: z_ji = J_ji x_i + f(0)_j / n; alpha-beta with both fractions, and what arrives at the inputs of
-one place (in attention: one head of one sentence) multiplied to sum to what left the outputs. The models are written
+In the authors' later code: z_ji = J_ji x_i + f(0)_j / n; alpha-beta with both fractions, and what arrives at the inputs
+of one place (in attention: one head of one sentence) multiplied to sum to what left the outputs. The models are written
 down a second time here, as lists of functions; autograd makes the Jacobians.
 """
 

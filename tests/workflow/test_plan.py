@@ -28,7 +28,8 @@ def test_every_item_is_a_rule_with_a_sentence(clone, root: Path) -> None:
 
 
 def test_the_readme_finds_every_figure(root: Path) -> None:
-    studies = [read_study(path) for path in sorted((root / "config/papers").glob("*.yaml"))]
+    in_order = yaml.safe_load((root / "config/config.yaml").read_text())["papers"]
+    studies = [read_study(root / f"config/papers/{study}.yaml") for study in in_order]
     readme = (root / "README.md").read_text()
     shown = readme.split("a test compares -->\n")[1].split("<!-- /items -->")[0]
     assert shown.strip() == readme_table(studies).strip()

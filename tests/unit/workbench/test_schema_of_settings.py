@@ -1,0 +1,108 @@
+"""The schema of the config knows the keys that the library knows, so that a slip is answered before anything runs."""
+
+from collections.abc import Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, get_args, get_origin, get_type_hints
+
+import pytest
+import yaml
+
+from headwork import settings
+from headwork.corpora.cleaning import Cleaning
+from headwork.corpora.subwords import Subwords
+from headwork.errors import InputError
+from headwork.heads.run import PARTS, HeadSettings
+from headwork.models.build import Architecture, Dropout, Initialisation
+from headwork.models.gates import GateSettings
+from headwork.models.recipe import Recipe
+from headwork.models.score import Scoring
+from headwork.models.translate import BeamSearch
+from headwork.pruning.speed import SpeedSettings
+from headwork.relevance.lrp import LRPSettings
+from headwork.relevance.run import RelevanceSettings
+
+ROOT = Path(__file__).parents[3]
+KINDS = {
+    "cleaning": Cleaning,
+    "subwords": Subwords,
+    "architecture": Architecture,
+    "dropout": Dropout,
+    "initialisation": Initialisation,
+    "recipe": Recipe,
+    "gates": GateSettings,
+    "translation": BeamSearch,
+    "scoring": Scoring,
+    "heads": HeadSettings,
+    **PARTS,
+    "relevance": RelevanceSettings,
+    "lrp": LRPSettings,
+    "speed": SpeedSettings,
+}
+NAMES = {int: "integer", float: "number", str: "string", bool: "boolean", NoneType: "null"}
+# what the library may do without, but a scale says all the same, and what it takes beside the dataclass
+SAID = {"heads": {"split", "relations"}, "relevance": {"split"}}
+BESIDE = {"translation": {"scoring"}}
+
+
+@pytest.fixture(scope="module")
+def definitions() -> dict[str, Any]:
+    return yaml.safe_load((ROOT / "workflow/schemas/config.schema.yaml").read_text())["$defs"]
+
+
+def named(kind: Any) -> set[str]:
+    """The JSON types that a field of that type may have; whole numbers are numbers."""
+    if isinstance(kind, UnionType):
+        parts = set().union(*map(named, get_args(kind)))
+        return parts - {"integer"} if "number" in parts else parts
+    plain = get_origin(kind) or kind
+    if plain in NAMES:
+        return {NAMES[plain]}
+    return {"object"} if is_dataclass(plain) or issubclass(plain, Mapping) else {"array"}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_the_schema_has_the_keys_and_types_of_the_library(definitions, name):
+    shape, kind = definitions[name], KINDS[name]
+    types, known = get_type_hints(kind), {field.name for field in fields(kind)}
+    assert shape["additionalProperties"] is False
+    assert set(shape["properties"]) == known | BESIDE.get(name, set())
+    needed = {
+        field.name for field in fields(kind) if field.default is MISSING and field.default_factory is MISSING
+    }
+    assert set(shape.get("required", [])) == needed | SAID.get(name, set())
+    for key in known:
+        entry = shape["properties"][key]
+        entry = definitions[entry["$ref"].removeprefix("#/$defs/")] if "$ref" in entry else entry
+        written = entry["type"]
+        assert set(written if isinstance(written, list) else [written]) == named(types[key]), key
+
+
+def test_every_definition_is_of_the_library(definitions):
+    assert set(definitions) == set(KINDS)
+
+
+@pytest.mark.parametrize(
+    ("place", "key", "message"),
+    [
+        (("recipes", "base"), "step", r"config: `recipes\.base`: unknown key 'step'; did you mean 'steps'\?"),
+        (
+            ("heads", "rare"),
+            "not_amung",
+            r"`heads\.rare`: unknown key 'not_amung'; did you mean 'not_among'\?",
+        ),
+        (
+            ("architectures", "miniature"),
+            "layers",
+            r"`architectures\.miniature`: unknown key 'layers'; did you mean",
+        ),
+    ],
+)
+def test_a_slip_of_the_pen_is_answered_before_anything_runs(place, key, message):
+    config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
+    schema = ROOT / "workflow/schemas/config.schema.yaml"
+    settings.check(config, schema, "config")
+    config[place[0]][place[1]][key] = 1
+    with pytest.raises(InputError, match=message):
+        settings.check(config, schema, "config")
