@@ -4,6 +4,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+import yaml
 
 from headwork.corpora.miniature.english import takes_an
 from headwork.corpora.miniature.generate import DATA
@@ -188,6 +189,11 @@ def test_a_mistake_in_the_grammar_is_shown_with_file_and_rule(data, lexicon, old
     ("old", "new", "message"),
     [
         ("obj: acc", "obj: accusative", "cases of relations: obj: unknown case 'accusative'"),
+        (
+            "  gen: [break",
+            "  ger: [break",
+            "verbs govern: ger: unknown case 'ger'; known are nom, acc, gen, dat",
+        ),
         ("negation, frequency", "frequency", "orders: agent: the slot 'negation' is missing"),
         ("compound, head, flat", "compound, head, flat, hat", "nominal: unknown slot 'hat'"),
         ("marks:", "remarks:", "remarks: unknown key"),
@@ -203,6 +209,14 @@ def test_a_mistake_in_a_language_is_shown_with_file_and_key(data, old, new, mess
     with pytest.raises(InputError, match=message) as caught:
         read_language("karvan", data)
     assert "karvan.yaml: " in str(caught.value)
+
+
+def test_what_verbs_govern_is_said_of_verbs_with_objects_each_once(lexicon):
+    governed = yaml.safe_load((DATA / "languages/karvan.yaml").read_text())["verbs govern"]
+    lemmas = [lemma for case in governed.values() for lemma in case]
+    assert len(lemmas) == len(set(lemmas))
+    transitive = {word.lemma for word in lexicon.of("verb") if "A1" in word.asks}
+    assert set(lemmas) <= transitive
 
 
 def test_an_unknown_language_is_named():

@@ -178,6 +178,37 @@ def test_karvan_says_a_passive_with_an_agent_actively():
     assert say("karvan", PASSIVE) == f"{patient} {s['open']}la jenay {s['queen']}a ."
 
 
+@pytest.mark.parametrize(
+    ("verb", "case"), [("open", "acc"), ("find", "gen"), ("serve", "dat")], ids=["open", "find", "serve"]
+)
+def test_karvan_verbs_govern_the_case_of_their_object(verb, case):
+    """Actively, and where a passive is said actively: its subject is what the verb governs."""
+    language = read_language("karvan")
+    s = stems("karvan", letter="noun letter", verb=f"verb {verb}", queen="noun queen")
+    place = "sg", gender("karvan", "letter"), language.cases[case]
+    letter = f"t{language.endings['adjective'][place]} {s['letter']}{language.endings['noun'][place]}"
+    active = f"""
+determiner the base 2 det
+noun queen sg 3 nsubj
+verb {verb} past 0 root
+determiner the base 5 det
+noun letter sg 3 obj
+particle . base 3 punct
+"""
+    assert say("karvan", build(active)) == f"tay {s['queen']}a {s['verb']}la {letter} ."
+    passive = f"""
+determiner the base 2 det
+noun letter sg 4 nsubj:pass
+auxiliary/be-passive be past-sg 4 aux:pass
+verb {verb} participle 0 root
+preposition/agent by base 7 case
+determiner a base 7 det
+noun queen sg 4 obl agent
+particle . base 4 punct
+"""
+    assert say("karvan", build(passive)) == f"{letter} {s['verb']}la jenay {s['queen']}a ."
+
+
 def test_velder_keeps_the_passive_and_its_auxiliary_second():
     s = stems("velder", letter="noun letter", open="verb open", queen="noun queen")
     article = read_language("velder").endings["determiner"]["sg", gender("velder", "letter"), 0]

@@ -29,10 +29,12 @@ class Inflection:
         return word.form.lexeme.genders[self.name]
 
     def case(self, word: WorldWord) -> int:
-        """Index of the case of a noun phrase: its preposition's, else its relation's, else the first."""
+        """Index of the case of a noun phrase: its preposition's, else its verb's or its relation's, else the first."""
         for other in word.dependents:
             if other.relation == "case":
                 return self.language.governed(other.form.lexeme)
+        if word.relation == "obj":
+            return self.language.object_case(word.head.form.lexeme)
         return self.language.case_of.get(word.relation, 0)
 
     def agreement(self, head: WorldWord, subject: WorldWord | None) -> tuple[str, str, int]:

@@ -38,6 +38,7 @@ KEYS = frozenset(
             "marks",
             "tense of silent have",
             "cases of relations",
+            "verbs govern",
             "agent is subject",
             "orders",
         ),
@@ -94,7 +95,7 @@ class Language:
             raise InputError.at(path, f"the language cannot be read: {error}") from error
         if unknown := set(data) - KEYS:
             raise self._error(min(unknown), f"unknown key; known are {', '.join(sorted(KEYS))}")
-        if missing := KEYS - set(data) - {"tense of silent have"}:
+        if missing := KEYS - set(data) - {"tense of silent have", "verbs govern"}:
             raise self._error(min(missing), "this key is missing")
         self.name: str = data["language"]
         self.genders: list[str] = data["genders"]
@@ -115,7 +116,13 @@ class Language:
         self.marks: dict[str, str] = data["marks"]
         self.silent_have_tense: str = data.get("tense of silent have", "")
         self.case_of = {
-            relation: self._case(relation, case) for relation, case in data["cases of relations"].items()
+            relation: self._case(f"cases of relations: {relation}", case)
+            for relation, case in data["cases of relations"].items()
+        }
+        self._objects = {
+            lemma: self._case(f"verbs govern: {case}", case)
+            for case, lemmas in data.get("verbs govern", {}).items()
+            for lemma in lemmas
         }
         self.agent_is_subject: bool = data["agent is subject"]
         self.orders = [self._order(order) for order in data["orders"]]
@@ -165,9 +172,7 @@ class Language:
 
     def _case(self, key: str, case: str) -> int:
         if case not in self.cases:
-            raise self._error(
-                f"cases of relations: {key}", f"unknown case {case!r}; known are {', '.join(self.cases)}"
-            )
+            raise self._error(key, f"unknown case {case!r}; known are {', '.join(self.cases)}")
         return self.cases[case]
 
     def _order(self, order: dict) -> tuple[str, dict[str, int]]:
@@ -207,6 +212,10 @@ class Language:
                 "marks", f"auxiliaries.tsv has no word for {auxiliary!r}, so its letters must stand here"
             )
         return self.marks[auxiliary]
+
+    def object_case(self, verb: Lexeme) -> int:
+        """Index of the case in which that verb wants its object."""
+        return self._objects.get(verb.lemma, self.case_of["obj"])
 
     def governed(self, preposition: Lexeme) -> int:
         """Index of the case a preposition asks for; InputError where the lexicon names a case the language lacks."""

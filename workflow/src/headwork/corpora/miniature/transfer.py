@@ -210,7 +210,8 @@ class Transfer:
         upos = word.form.upos
         if upos in ("NOUN", "PROPN", "PRON"):
             if agent is not None and (word is agent or word.relation == "nsubj:pass"):
-                case = self.language.case_of["nsubj" if word is agent else "obj"]
+                verb = word.head.form.lexeme
+                case = self.language.case_of["nsubj"] if word is agent else self.language.object_case(verb)
                 self.nominal(word, case, said, silent_case=word is agent)
             else:
                 self.nominal(word, self._inflect.case(word), said)
