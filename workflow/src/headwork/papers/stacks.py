@@ -6,6 +6,7 @@ A square has the colours of the groups its head's functions are of, and the numb
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch, Rectangle
+from matplotlib.ticker import MaxNLocator
 
 from headwork.papers import style
 
@@ -66,6 +67,7 @@ def stack_panel(axes: Axes, squares: pd.DataFrame, title: str) -> None:
     axes.set(xlim=(-0.6, len(stacks) - 0.4), ylim=(0, highest + 0.2), title=title)
     axes.set_xticks(range(len(stacks)), [str(kept) for kept in stacks])
     axes.tick_params(axis="x", length=0)
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel("encoder heads kept")
 
 
