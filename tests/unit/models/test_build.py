@@ -6,6 +6,7 @@ from toy_corpus import ARCHITECTURE, bpe
 from transformers import MarianMTModel, PegasusForConditionalGeneration, PreTrainedTokenizerFast
 
 from headwork.errors import InputError
+from headwork.lens.anatomy import anatomy
 from headwork.models.build import build
 
 
@@ -81,6 +82,12 @@ def test_dropout_rates(tokenizer):
 def test_what_cannot_be_built(tokenizer, change, message):
     with pytest.raises(InputError, match=message):
         build({**ARCHITECTURE, **change}, tokenizer, 1)
+
+
+def test_a_decoder_may_have_heads_of_its_own(tokenizer):
+    model = build({**ARCHITECTURE, "heads": 4, "decoder_heads": 1}, tokenizer, 1)
+    sites = anatomy(model).sites.items()
+    assert {site.kind: part.heads for site, part in sites} == {"encoder": 4, "decoder": 1, "cross": 1}
 
 
 def test_a_decoder_may_be_narrower_between_its_layers(tokenizer):

@@ -147,6 +147,22 @@ def test_both_engines_translate_the_same(model, tokenizer, kept):
     assert found[0] == found[1]
 
 
+def test_sides_with_heads_of_their_own_size(tokenizer):
+    """Encoder heads of 8 dimensions, decoder heads of 16."""
+    model = build({**SHAPE, "family": "pegasus", "decoder_heads": 2}, tokenizer, 1)
+    kept = gates_of({("encoder", 1): [0, 1, 1, 0], ("decoder", 1): [0, 0], ("cross", 2): [0, 1]})
+    lines = ["ba be bi", "bo", "bu ba bo be"]
+    smaller = remove_heads(model, kept)
+    fold(model, kept)
+    torch.testing.assert_close(logits(smaller), logits(model), rtol=0, atol=1e-5)
+    found = [
+        translate(each, lines, {"engine": engine, "longest_factor": 1.0}, tokenizer=tokenizer)
+        for each in (model, smaller)
+        for engine in ("ctranslate2", "transformers")
+    ]
+    assert found == found[:1] * 4
+
+
 @pytest.mark.parametrize("kept", [SOME, WHOLE_SITES, EVERYTHING])
 def test_on_disk(model, tokenizer, tmp_path, kept):
     smaller = remove_heads(model, gates_of(kept))

@@ -16,11 +16,18 @@ def corpus(tmp_path_factory):
     return write_corpus(tmp_path_factory.mktemp("translate"), {"train": 1500, "dev": 60, "test": 80})
 
 
-@pytest.fixture(scope="module", params=["pegasus", "marian"])
+SHAPES = {
+    "pegasus": {"family": "pegasus"},
+    "marian": {"family": "marian"},
+    "a decoder with one head": {"family": "pegasus", "decoder_heads": 1},
+}
+
+
+@pytest.fixture(scope="module", params=SHAPES)
 def trained(request, corpus, tmp_path_factory):
     """A model that half knows its task, its tokenizer, and lines to translate."""
     tokenizer = tokenizer_of(corpus)
-    model = build({**ARCHITECTURE, "family": request.param}, tokenizer, 1)
+    model = build({**ARCHITECTURE, **SHAPES[request.param]}, tokenizer, 1)
     recipe = {**RECIPE, "steps": 120, "tokens_per_batch": 500, "checkpoint_every": 200}
     work = tmp_path_factory.mktemp("work")
     train(model, data_of(corpus, "train"), data_of(corpus, "dev"), recipe, 1, work)

@@ -119,8 +119,11 @@ def _check_gates(
 def _heads_with_gates(gates: str, architecture: dict[str, Any]) -> int | None:
     """How many heads of that architecture have gates; None if it lacks a key, which its training will tell."""
     try:
-        layers = {"encoder": architecture["encoder_layers"], "decoder": 2 * architecture["decoder_layers"]}
-        return architecture["heads"] * (layers["encoder"] if gates == "encoder" else sum(layers.values()))
+        encoder = architecture["heads"] * architecture["encoder_layers"]
+        decoder = (
+            2 * (architecture.get("decoder_heads") or architecture["heads"]) * architecture["decoder_layers"]
+        )
+        return encoder if gates == "encoder" else encoder + decoder
     except (KeyError, TypeError):
         return None
 

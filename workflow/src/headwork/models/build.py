@@ -56,7 +56,8 @@ class Initialisation:
 class Architecture:
     """The shape of a translation model; `heads` and `feed_forward` hold in every layer of both sides.
 
-    `decoder_feed_forward`, if given, is the decoder's own: a narrow decoder leaves the work to the encoder.
+    `decoder_heads` and `decoder_feed_forward`, if given, are the decoder's own. A decoder with one head reads one
+    place of the source at each step, so all that a word needs must have been brought there by the encoder.
     """
 
     family: str
@@ -65,6 +66,7 @@ class Architecture:
     heads: int
     width: int
     feed_forward: int
+    decoder_heads: int | None = None
     decoder_feed_forward: int | None = None
     max_positions: int = 512
     activation: str = "relu"
@@ -76,10 +78,11 @@ class Architecture:
             self.family in FAMILIES,
             f"architecture: unknown family '{self.family}'; known: {', '.join(FAMILIES)}",
         )
-        require(
-            self.width % self.heads == 0,
-            f"architecture: {self.heads} heads do not divide a width of {self.width}; choose a multiple",
-        )
+        for heads in (self.heads, self.decoder_heads or self.heads):
+            require(
+                self.width % heads == 0,
+                f"architecture: {heads} heads do not divide a width of {self.width}; choose a multiple",
+            )
 
 
 def build(
@@ -100,7 +103,7 @@ def build(
         encoder_layers=shape.encoder_layers,
         decoder_layers=shape.decoder_layers,
         encoder_attention_heads=shape.heads,
-        decoder_attention_heads=shape.heads,
+        decoder_attention_heads=shape.decoder_heads or shape.heads,
         encoder_ffn_dim=shape.feed_forward,
         decoder_ffn_dim=shape.decoder_feed_forward or shape.feed_forward,
         max_position_embeddings=shape.max_positions,

@@ -40,17 +40,17 @@ class _Loader(BartLoader):
 
     def get_model_spec(self, model: PreTrainedModel) -> TransformerSpec:
         config = model.config
-        heads = config.encoder_attention_heads, config.decoder_attention_heads
+        sides = config.encoder_attention_heads, config.decoder_attention_heads
+        widths = [config.d_model // heads for heads in sides]
         if hasattr(config, "kept_heads"):
-            model, *heads = even_heads(model)
+            model, *sides = even_heads(model)
         shape = {
             "pre_norm": PRE_NORM[config.model_type],
             "activation": _SUPPORTED_ACTIVATIONS[config.activation_function],
-            "head_dim": config.d_model // config.encoder_attention_heads,
         }
         spec = TransformerSpec(
-            TransformerEncoderSpec(config.encoder_layers, heads[0], **shape),
-            TransformerDecoderSpec(config.decoder_layers, heads[1], **shape),
+            TransformerEncoderSpec(config.encoder_layers, sides[0], head_dim=widths[0], **shape),
+            TransformerDecoderSpec(config.decoder_layers, sides[1], head_dim=widths[1], **shape),
         )
         self.set_encoder(spec.encoder, model.model.encoder)
         self.set_decoder(spec.decoder, model.model.decoder)

@@ -159,13 +159,17 @@ def even_heads(model: PreTrainedModel) -> tuple[PreTrainedModel, int, int]:
 
     What is added is zero. For export to where a side has one number of heads; the copy itself is not to be run.
     """
-    model, most = copy.deepcopy(model), []
-    for stack in model.get_encoder(), model.get_decoder():
+    model, most, config = copy.deepcopy(model), [], model.config
+    sides = {
+        model.get_encoder(): config.encoder_attention_heads,
+        model.get_decoder(): config.decoder_attention_heads,
+    }
+    for stack, heads in sides.items():
         places = [(layer, name) for layer in stack.layers for name in ("self_attn", "encoder_attn")]
         attentions = [getattr(layer, name) for layer, name in places if hasattr(layer, name)]
         most.append(max(1, *(attention.num_heads for attention in attentions)))
         for attention in attentions:
-            _widen(attention, most[-1] * (model.config.d_model // model.config.encoder_attention_heads))
+            _widen(attention, most[-1] * (config.d_model // heads))
     return model, *most
 
 
