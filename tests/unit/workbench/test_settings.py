@@ -27,6 +27,7 @@ CONFIG = {
     "corpora": {"news": {}},
     "architectures": {
         "small": {"encoder_layers": 3, "decoder_layers": 2, "heads": 4},
+        "narrow": {"encoder_layers": 3, "decoder_layers": 2, "heads": 4, "decoder_heads": 1},
         "unclear": {"encoder_layers": 3, "heads": 4},
     },
     "recipes": {"base": {}},
@@ -170,6 +171,10 @@ def test_a_target_is_not_counted_where_the_architecture_does_not_say(sheet) -> N
         ([{"gates": "all", "target": -1}], r"runs.tsv:2: `target`: -1(.0)? is less than the minimum of 0"),
         ([{}, PRUNED | {"target": 13}], r"runs.tsv:3: run 'b' is to keep 13 heads, but 12 have gates"),
         ([{"gates": "all", "target": 29}], r"runs.tsv:2: run 'a' is to keep 29 heads, but 28 have gates"),
+        (
+            [{"architecture": "narrow", "gates": "all", "target": 17}],
+            r"runs.tsv:2: run 'a' is to keep 17 heads, but 16 have gates",
+        ),
         ([{"gates": "all", "target": 2, "penalty": 0.1}], r"runs.tsv:2: run 'a' has a penalty and a target"),
         ([{"penalty": 0.1}], r"runs.tsv:2: run 'a' has a penalty, but no gates that learn; set gates to"),
         ([{"target": 2}], r"runs.tsv:2: run 'a' has a target, but no gates that learn"),
