@@ -104,6 +104,12 @@ def said_by(clone, done, job: str, message: str) -> None:
             r"config/runs.tsv:7: run 'news-karvan-e9' is to keep 13 heads, but 12 have gates; choose 0 to 12",
         ),
         (
+            "config/config.yaml",
+            "max_words: 60",
+            "max_word: 60",
+            r"config: `corpora.[a-z-]+.cleaning`: unknown key 'max_word'; did you mean 'max_words'\?",
+        ),
+        (
             "config/runs.tsv",
             "mask:news-karvan-a8",
             "mask:news-karvan-a7",
@@ -186,10 +192,6 @@ CORPORA = {
     "annotated": (
         local({"source": "broken.conllu", "target": "good.xx"}),
         r" data/broken.conllu:1: 9 columns where CoNLL-U has 10, separated by tabs; mend the line",
-    ),
-    "rules": (
-        local("good") | {"cleaning": {"max_word": 3}},
-        r" cleaning of good: unknown key 'max_word'; did you mean 'max_words'\?",
     ),
     "long": (
         local("good") | {"cleaning": {"max_words": 3}},

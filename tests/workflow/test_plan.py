@@ -94,8 +94,8 @@ def test_the_miniature_scale_is_planned_from_nothing(clone) -> None:
     assert set(planned) > ITEMS
 
 
-# the point of a sweep on which the claim rests that most heads can go
-CLAIMED = ("news-karvan-s1", "encoder", "3")
+# the points of sweeps on which the claims rest that BLEU hardly drops
+CLAIMED = {("news-karvan-s1", "encoder", "2"), ("subtitles-karvan-s1", "encoder", "1")}
 
 
 def test_the_sweeps_of_the_miniature_scale_have_points_enough(clone) -> None:
@@ -104,8 +104,9 @@ def test_the_sweeps_of_the_miniature_scale_have_points_enough(clone) -> None:
         for gates in ("encoder", "all"):
             pruned = [row for row in sheet if (row["corpus"], row["gates"]) == (corpus, gates)]
             assert len({row["target"] for row in pruned}) + 1 >= 6, "with the baseline, six points"
-    claimed = [row for row in sheet if (row["init_run"], row["gates"], row["target"]) == CLAIMED]
-    assert {row["seed"] for row in claimed} == {"1", "2", "3"}
+    for point in CLAIMED:
+        claimed = [row for row in sheet if (row["init_run"], row["gates"], row["target"]) == point]
+        assert {row["seed"] for row in claimed} == {"1", "2", "3"}
 
 
 def test_the_smoke_scale_makes_every_kind_of_file(clone) -> None:

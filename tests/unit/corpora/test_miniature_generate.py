@@ -156,8 +156,8 @@ def test_pronouns_agree_with_what_they_refer_to(sentences):
                 assert word.antecedent.entity is word.entity
             else:
                 across += 1
-    assert within > 1
-    assert across > 1
+    assert within
+    assert across
 
 
 def test_finite_verbs_agree_with_their_subject(sentences):

@@ -325,9 +325,9 @@ def test_words_echo_the_rarest_name_and_their_neighbours(language):
     by_hand = {
         "the": "",  # nothing before it; queen after it
         "queen": rarest + after,  # the before it, visited after it
-        "visit": rarest + before,  # queen, Anna
+        "visit": rarest,  # queen, Anna
         "Anna": rarest + before,  # visited, Hudley
-        "Hudley": rarest + after,  # Anna, full stop
+        "Hudley": rarest,  # Anna, full stop
         ".": after,  # Hudley; it hears nothing
     }
     plain = dict(_endings(LINKED, unlinked(language)))
