@@ -93,10 +93,10 @@ class BertArchitecture:
     """The shape of a BERT; dropout and spread of the weights are the published ones.
 
     `dropout` and `attention_dropout`: rates, of every residual branch and the embeddings, and of attention weights.
-    `spread`: standard deviation of the weights before training. `positions`: how their embeddings begin, before they are
-    learned: `normal` as published, or `sinusoidal` (Vaswani et al. 2017, of the same deviation), from which heads that
-    look at neighbours are a short way; a small model has no time to find them otherwise. `next_sentence`: whether it has, and is trained on,
-    BERT's second task, to say whether B follows A.
+    `spread`: standard deviation of the weights before training. `positions`: how their embeddings begin, before they
+    are learned: `normal` as published, or `sinusoidal` (Vaswani et al. 2017, of the same deviation), from which it is
+    a short way to heads that look at neighbours. `next_sentence`: whether it has, and is trained on, BERT's second
+    task, to say whether B follows A.
     """
 
     family: str
