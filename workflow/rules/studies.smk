@@ -54,7 +54,7 @@ def removed(study):
 
 def pruning_files(wildcards):
     """What the tables of a study's sweeps are made of: scores, heads, and what removing the closed ones came to."""
-    swept = [run["run"] for run in sweeps(wildcards.study)]
+    swept = list(dict.fromkeys(run["run"] for run in sweeps(wildcards.study)))
     gated = [run for run in swept if run in WITH_GATES]
     return {
         "scores": collect("results/models/{run}/scores.json", run=swept),

@@ -14,8 +14,8 @@ FUNCTIONS = ("positional/-1", "positional/+1", "rare", *notation.SYNTACTIC)
 LAYERS, HEADS = 3, 8
 
 
-def labels(domain="news", pair="EN-RU"):
-    run = f"{domain}-{pair[-2:].lower()}-s1"
+def labels(domain="news", pair="EN-RU", run=None):
+    run = run or f"{domain}-{pair[-2:].lower()}-s1"
     return {"run": run, "domain": domain, "pair": pair, "label": PAIRS[pair], "trained": True}
 
 
@@ -110,7 +110,7 @@ def sweep(shape=SHAPE, gates="encoder", points=6, seeds=(1,), scratch=(), bleu=7
         facts |= {"sentences_per_second": 200.0 * (1.3 - 0.3 * left / total)}
         runs.append({"run": run, "domain": own["domain"], "pair": own["pair"], "target": np.nan} | facts)
 
-    add(own["run"], "baseline", 0, 1, 0.0, gates="none", of=np.nan, penalty=0.0)
+    add(own["run"], "baseline", 0, 1, 0.0, gates=gates, of=np.nan, penalty=0.0)
     for point in range(1, points + 1):
         for place, seed in enumerate(seeds):
             name, loss = f"{own['run']}-{gates}-p{point}-s{seed}", point**2 / 4 + 0.3 * place
@@ -123,8 +123,6 @@ def sweep(shape=SHAPE, gates="encoder", points=6, seeds=(1,), scratch=(), bleu=7
 
 
 def sweeps(*parts):
-    """Several sweeps as one pair of tables; baselines that sweeps share stand once."""
+    """Several sweeps as one pair of tables; the heads of a baseline that sweeps share are counted once."""
     runs, heads = (pd.concat(tables, ignore_index=True) for tables in zip(*parts, strict=True))
-    return runs.drop_duplicates("run", ignore_index=True), heads.drop_duplicates(
-        ["run", "kind", "layer"], ignore_index=True
-    )
+    return runs, heads.drop_duplicates(["run", "kind", "layer"], ignore_index=True)

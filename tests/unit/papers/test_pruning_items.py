@@ -179,7 +179,7 @@ def test_synthesis_is_made_of_the_sweeps_that_were_timed(item):
     measures = ["parameters", "sentences_per_second", "sentences_per_second_full"]
     runs.loc[runs["gates"] != "encoder", measures] = np.nan
     figure, table = item("figure1", runs, heads, study="synthesis")
-    assert set(table["sweep"]) == {"encoder"}
+    assert set(table["gates"]) == {"encoder"}
     assert len(table) == 5
     assert "all attentions" not in words(figure)
     runs[measures] = np.nan

@@ -74,13 +74,14 @@ def test_an_item_is_made_of_the_runs_that_the_scale_has(study):
 
 
 def test_a_sweep_is_found_in_the_run_sheet():
-    found = {run["run"]: (run["method"], run["gates"], run["of"]) for run in sweep_runs(SETTINGS, SHEET)}
-    assert found == {
-        NEWS: ("baseline", "none", ""),
-        "encoder-1": ("gates", "encoder", NEWS),
-        "all-1": ("gates", "all", NEWS),
-        "all-1-scratch": ("scratch", "all", "all-1"),
-    }
+    names = "run", "method", "gates", "of"
+    assert [tuple(run[name] for name in names) for run in sweep_runs(SETTINGS, SHEET)] == [
+        (NEWS, "baseline", "encoder", ""),
+        ("encoder-1", "gates", "encoder", NEWS),
+        (NEWS, "baseline", "all", ""),
+        ("all-1", "gates", "all", NEWS),
+        ("all-1-scratch", "scratch", "all", "all-1"),
+    ]
     assert {run["label"] for run in sweep_runs(SETTINGS, SHEET)} == {"Karvan (for EN-RU)"}
     assert sweep_runs(SETTINGS, SHEET[:3]) == []
 
@@ -98,6 +99,21 @@ def test_an_item_with_a_sweep_is_made_of_the_runs_that_were_pruned(study):
     possible = {key for key, item in items.items() if can_be_made(item, SETTINGS, SHEET)}
     assert possible == set(items) - {"figure2", "figure8"}
     assert "figure6" in {key for key, item in items.items() if can_be_made(item, {"runs": {}}, [])}
+
+
+def test_a_sweep_may_start_from_a_run_of_its_own(study):
+    other = "news-karvan-deep-s1"
+    settings = SETTINGS | {"sweeps": {"all": {"news": {"EN-RU": other}}}}
+    items = {item.key: item for item in study.items}
+    assert item_runs(items["figure9"], settings, SHEET) == []  # nothing was pruned from it yet
+    sheet = [row | {"init_run": other} if row["run"].startswith("all-1") else row for row in SHEET]
+    (base,) = item_runs(items["figure9"], settings, sheet)
+    assert (base["run"], base["label"]) == (other, "Karvan (for EN-RU)")
+    assert [run["run"] for run in item_sweep(items["figure9"], settings, sheet)] == [other, "all-1"]
+    assert [run["run"] for run in item_sweep(items["figure7"], settings, sheet)] == [NEWS, "encoder-1"]
+    assert [run["run"] for run in claim_runs(study, settings, sheet)["sweeps"]] == [NEWS, other]
+    # it takes no part in what is said of heads
+    assert other not in {run["run"] for run in study_runs(settings)}
 
 
 def test_claims_are_tested_on_the_tables_of_the_runs_there_are(study):

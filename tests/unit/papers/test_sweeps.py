@@ -41,6 +41,7 @@ def test_a_sweep_has_its_baseline_and_the_runs_with_its_gates():
     assert set(encoder.loc[encoder["run"] == "news-ru-s1", "point"]) == {"full"}
     layers = cut.retained(runs, heads, "all", by=["kind", "layer"])
     assert (layers["run"] == "news-ru-s1-all-p1-s1").sum() == 4 + 2 + 2
+    assert set(layers["run"]) == {"news-ru-s1", *(f"news-ru-s1-all-p{i}-s1" for i in (1, 2, 3))}
     together = cut.retained(runs, heads, "all", by=())
     assert together.set_index("run").loc["news-ru-s1", ["heads", "kept"]].tolist() == [32, 32]
 
@@ -97,6 +98,13 @@ def test_scratch_runs_stand_beside_the_run_whose_heads_they_have():
     seeds = t.ppf(0.975, 1) * np.std([68.75, 69.15], ddof=1) / math.sqrt(2)
     assert first["scratch_high"] - first["scratch"] == pytest.approx(math.hypot(1, seeds))
     assert (second["scratch_low"], second["scratch_high"]) == pytest.approx((65.45, 67.45))
+
+
+def test_sweeps_may_have_a_baseline_each():
+    runs, heads = sweeps(sweep(), sweep(gates="all", points=3, scratch=[(1, 1)], run="deep", bleu=80.0))
+    assert set(cut.retained(runs, heads, "encoder").query("point == 'full'")["run"]) == {"news-ru-s1"}
+    assert set(cut.retained(runs, heads, "all").query("point == 'full'")["run"]) == {"deep"}
+    assert cut.against_scratch(runs, heads)["run"].tolist() == ["deep", "deep-all-p1-s1"]
 
 
 def test_the_published_table_has_the_form_of_ours():

@@ -22,7 +22,7 @@ BASELINE = {
     "label": "en-karvan",
     "trained": True,
     "method": "baseline",
-    "gates": "none",
+    "gates": "encoder",
     "of": "",
     "seed": 1,
     "penalty": 0.0,
@@ -81,6 +81,11 @@ def test_heads_of_every_run_kind_and_layer(models):
     assert kept == {"base": [2, 2, 2, 2], "some": [0, 1, 2, 2], "few": [1, 0, 0, 2], "new": [1, 0, 0, 2]}
     sites = table[table["run"] == "few"][["kind", "layer"]].to_numpy().tolist()
     assert sites == [["encoder", 1], ["encoder", 2], ["decoder", 1], ["cross", 1]]
+
+
+def test_the_baseline_of_two_sweeps_is_counted_once(models):
+    runs = [*RUNS_OF_THE_SWEEP, BASELINE | {"gates": "all"}]
+    assert heads_table(runs, models).equals(heads_table(RUNS_OF_THE_SWEEP, models))
 
 
 def test_runs(models, smaller):

@@ -25,9 +25,9 @@ def draw(sweeps, kept):
     figure = style.new(style.PAGE, 6.8)
     panels = figure.subplots(1, len(MEASURES))
     for axes, (measure, name) in zip(panels, MEASURES.items(), strict=True):
-        roles = table.groupby(["domain", "label", "sweep"], sort=False)
-        for number, ((domain, label, sweep), own) in enumerate(roles):
-            attentions, marker = SWEEPS[sweep]
+        roles = table.groupby(["domain", "label", "gates"], sort=False)
+        for number, ((domain, label, gates), own) in enumerate(roles):
+            attentions, marker = SWEEPS[gates]
             own = own.dropna(subset=measure)
             own = own if measure == "bleu" else own.drop(columns=["low", "high"])
             told = f"{domain}, {label}: gates in {attentions}"
@@ -35,7 +35,7 @@ def draw(sweeps, kept):
         heads_axis(axes, int(table["heads"].max()), "heads kept, all kinds")
         axes.set_title(name)
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
-    columns = ["domain", "pair", "run", "method", "sweep", "seed", "penalty", "target", "heads", "kept"]
+    columns = ["domain", "pair", "run", "method", "gates", "seed", "penalty", "target", "heads", "kept"]
     columns += ["bleu", "low", "high", "parameters", "parameters_full", "parameters_share"]
     return figure, table[[*columns, "sentences_per_second", "sentences_per_second_full", "speed"]]
 

@@ -128,20 +128,35 @@ def study_runs(settings: Mapping[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
+def baselines(settings: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The trained runs that a sweep with gates in the encoder, or in all attentions, starts from: `gates` says which.
+
+    They are the study's runs, unless ``sweeps: {gates: {domain: {pair: run}}}`` of its settings names another.
+    """
+    others = settings.get("sweeps", {})
+    return [
+        run
+        | {"gates": gates, "run": others.get(gates, {}).get(run["domain"], {}).get(run["pair"], run["run"])}
+        for run in study_runs(settings)
+        if run["trained"]
+        for gates in LEARNED
+    ]
+
+
 def sweep_runs(settings: Mapping[str, Any], sheet: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Every run of a sweep at this scale, each baseline before the runs that start from it.
 
-    `sheet` are the rows of the run sheet. A baseline is a trained run of the study that others were pruned from: its
-    sweep are the runs with gates that start from its weights, and the runs from scratch with the mask of one of
-    these. Each dictionary has what `study_runs` gives, and method (baseline, gates, scratch), gates (none, encoder,
-    all; of a run from scratch those of the run whose mask it has) and of (the baseline, or the run of the mask).
+    `sheet` are the rows of the run sheet. A sweep are the runs that start from the weights of one of `baselines` with
+    its gates, and the runs from scratch with the mask of one of these. Each dictionary has what `study_runs` gives,
+    and method (baseline, gates, scratch), gates (encoder, all: the sweep's) and of (the baseline, or the run of the
+    mask). A run that is the baseline of two sweeps stands there twice.
     """
     found = []
-    for base in study_runs(settings):
+    for base in baselines(settings):
         gated = [
-            base | {"run": row["run"], "method": "gates", "gates": row["gates"], "of": base["run"]}
+            base | {"run": row["run"], "method": "gates", "of": base["run"]}
             for row in sheet
-            if base["trained"] and row["init_run"] == base["run"] and row["gates"] in LEARNED
+            if row["init_run"] == base["run"] and row["gates"] == base["gates"]
         ]
         scratch = [
             run | {"run": row["run"], "method": "scratch", "of": run["run"]}
@@ -150,7 +165,7 @@ def sweep_runs(settings: Mapping[str, Any], sheet: Sequence[Mapping[str, Any]]) 
             if mask_run(row["gates"]) == run["run"] and not row["init_run"]
         ]
         if gated:
-            found += [base | {"method": "baseline", "gates": "none", "of": ""}, *gated, *scratch]
+            found += [base | {"method": "baseline", "of": ""}, *gated, *scratch]
     return found
 
 
@@ -162,11 +177,11 @@ def item_runs(
     A scale may lack some (one real language pair instead of three, or a sweep in one domain): the item is then made of
     the others. `sheet` are the rows of the run sheet.
     """
-    found = {(run["domain"], run["pair"]): run for run in study_runs(settings) if run["trained"]}
+    found = [run for run in study_runs(settings) if run["trained"]]
     if item.sweeps:
-        pruned = {run["of"] for run in sweep_runs(settings, sheet) if run["gates"] in item.sweeps}
-        found = {role: run for role, run in found.items() if run["run"] in pruned}
-    return [found[role] for role in item.roles if role in found]
+        swept = [run for run in sweep_runs(settings, sheet) if run["gates"] in item.sweeps]
+        found = _once([run for run in swept if run["method"] == "baseline"])
+    return [run for role in item.roles for run in found if (run["domain"], run["pair"]) == role]
 
 
 def item_sweep(
@@ -180,9 +195,7 @@ def item_sweep(
     return [
         run
         for run in sweep_runs(settings, sheet)
-        if (run["domain"], run["pair"]) in roles
-        and run["method"] in methods
-        and run["gates"] in ("none", *item.sweeps)
+        if (run["domain"], run["pair"]) in roles and run["method"] in methods and run["gates"] in item.sweeps
     ]
 
 
@@ -210,7 +223,7 @@ def claim_runs(
         "relevance": _once(relevance),
         "pruned_functions": _once(pruned),
         "gates": _once([run for run in pruned if run["method"] == "gates"]),
-        "sweeps": [run for run in sweep_runs(settings, sheet) if run["method"] == "baseline"],
+        "sweeps": _once([run for run in sweep_runs(settings, sheet) if run["method"] == "baseline"]),
     }
     return {name: runs for name, runs in tables.items() if runs}
 

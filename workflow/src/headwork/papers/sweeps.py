@@ -21,13 +21,12 @@ FULL = "full"  # the point of a baseline
 def retained(
     sweeps: pd.DataFrame, kept: pd.DataFrame, gates: str, by: Sequence[str] = ("kind",)
 ) -> pd.DataFrame:
-    """Baselines and the runs pruned by gates in `gates` (encoder or all), a row for each of `by` (kind, layer).
+    """The sweeps with gates in `gates` (encoder, all) without runs from scratch, a row for each of `by` (kind, layer).
 
     Columns: those of `sweeps`, in which heads and kept are now of the kind (and layer) of the row, `by`, and point.
     Raises InputError for a run whose heads were not counted.
     """
-    pruned = (sweeps["method"] == "gates") & (sweeps["gates"] == gates)
-    chosen = sweeps[(sweeps["method"] == "baseline") | pruned]
+    chosen = sweeps[(sweeps["gates"] == gates) & sweeps["method"].isin(["baseline", "gates"])]
     counts = kept.groupby(["run", *by], sort=False, as_index=False)[["heads", "kept"]].sum()
     uncounted = sorted(set(chosen["run"]) - set(counts["run"]))
     if uncounted:
@@ -101,16 +100,16 @@ def in_layer_groups(rows: pd.DataFrame) -> pd.DataFrame:
 def smaller(sweeps: pd.DataFrame, kept: pd.DataFrame, gates: Sequence[str]) -> pd.DataFrame:
     """The runs of sweeps whose closed heads were removed for good and which were timed, with heads of all kinds.
 
-    One row per run of a sweep of which any run was, with `sweep` (its gates), `parameters_share` (in % of the
-    baseline's) and `speed` (sentences per second over the baseline's, both timed in one job); empty where not
-    measured. Raises InputError if that is so of all.
+    One row per run of a sweep of which any run was, with `parameters_share` (in % of the baseline's) and `speed`
+    (sentences per second over the baseline's, both timed in one job); empty where not measured. Raises InputError if
+    that is so of all.
     """
-    table = pd.concat(retained(sweeps, kept, name, by=()).assign(sweep=name) for name in gates)
+    table = pd.concat(retained(sweeps, kept, name, by=()) for name in gates)
     full = table["point"] == FULL
     share = 100 * table["parameters"] / table["parameters_full"]
     speed = table["sentences_per_second"] / table["sentences_per_second_full"]
     table = table.assign(parameters_share=share.where(~full, 100.0), speed=speed.where(~full, 1.0))
-    timed = (speed.notna() & ~full).groupby([table[name] for name in ("domain", "pair", "sweep")])
+    timed = (speed.notna() & ~full).groupby([table[name] for name in ("domain", "pair", "gates")])
     rows = table[timed.transform("any")]
     if rows.empty:
         raise InputError(
@@ -129,8 +128,9 @@ def against_scratch(sweeps: pd.DataFrame, kept: pd.DataFrame) -> pd.DataFrame:
     counts = kept.pivot_table(index="run", columns="kind", values="kept", aggfunc="sum").reindex(
         columns=list(ATTENTIONS)
     )
+    sweeps = sweeps[sweeps["gates"] == "all"]
     scratch = sweeps[sweeps["method"] == "scratch"]
-    pruned = (sweeps["method"] == "gates") & (sweeps["gates"] == "all") & sweeps["run"].isin(scratch["of"])
+    pruned = (sweeps["method"] == "gates") & sweeps["run"].isin(scratch["of"])
     chosen = sweeps[(sweeps["method"] == "baseline") | pruned].merge(counts, left_on="run", right_index=True)
     others = [
         (run, mean, mean - half, mean + half, len(rows))

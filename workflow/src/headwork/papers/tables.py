@@ -115,7 +115,7 @@ def read_sweeps(path: str | Path, runs: Sequence[dict[str, Any]]) -> pd.DataFram
             raise InputError.at(
                 path, f"no row is the baseline {run['run']}; delete it and rerun the pruning phase"
             )
-    labels = pd.DataFrame(runs)[["domain", "pair", "label"]].assign(trained=True)
+    labels = pd.DataFrame(runs)[["domain", "pair", "label"]].drop_duplicates().assign(trained=True)
     return labels.merge(table, on=["domain", "pair"])
 
 

@@ -32,7 +32,7 @@ def heads_table(runs: Sequence[Mapping[str, Any]], models: Mapping[str, Path]) -
     `InputError` for gates that are not of the model beside them.
     """
     rows = []
-    for run in runs:
+    for run in {run["run"]: run for run in runs}.values():  # two sweeps may have one baseline
         folder = models[run["run"]]
         kept = _kept(folder / "gates.csv") if run["method"] != "baseline" else {}
         sites = _sites(folder / "config.json")
