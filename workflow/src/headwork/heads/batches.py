@@ -11,6 +11,7 @@ from functools import cached_property
 
 import numpy as np
 import torch
+from jaxtyping import Bool, Float, Int
 from torch import Tensor
 from transformers import PreTrainedTokenizerBase
 
@@ -175,6 +176,20 @@ def single_batch(side: Side, kind: str) -> Batch:
     """A batch for a model that reads one text: an encoder, or a language model (kind `decoder`)."""
     inputs = {"input_ids": side.ids, "attention_mask": side.present.long()}
     return Batch(inputs, {kind: side}, {kind: side})
+
+
+def query_weights(
+    masks: Bool[Tensor, "batch part query"], average: str
+) -> tuple[Float[Tensor, "batch part query"], Int[Tensor, " part"]]:
+    """Weights that make sums over queries means, and the counts to divide by, for each of several parts of the queries.
+
+    `average` is ``tokens`` (all queries of all texts count alike) or ``sentences`` (the mean of each text that has such
+    queries, then over texts; Clark et al. 2019).
+    """
+    sizes = masks.sum(2)
+    if average == "tokens":
+        return masks.float(), sizes.sum(0)
+    return masks / sizes.clamp_min(1)[:, :, None], (sizes > 0).sum(0)
 
 
 def translation_batches(

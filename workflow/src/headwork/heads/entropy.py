@@ -2,7 +2,9 @@
 
     H(head) = mean over queries q of -Σ_k A[q, k] ln A[q, k]
 
-over all keys, as only then a row is a distribution; without special pieces a row is first divided by what is left.
+over all keys, as only then a row is a distribution; without special pieces a row is first divided by what is left. The
+authors' code smooths first, A' = (1 - ε) A + ε / n over the n tokens of the text with ε = 0.0001, counts special
+pieces as queries too, and averages each text before all of them.
 """
 
 from dataclasses import dataclass
@@ -10,45 +12,84 @@ from dataclasses import dataclass
 import pandas as pd
 import torch
 
-from headwork.heads.batches import Batch
+from headwork.heads.batches import Batch, query_weights
 from headwork.heads.confidence import counted_queries
-from headwork.heads.look import PerQuery, Reduction, entropy_of_all, entropy_of_real, real_share
+from headwork.heads.look import Look, PerQuery, Reduction, entropy_of_all, entropy_of_real, real_share
 from headwork.heads.tally import Tally
+from headwork.lens.reductions import entropy
+from headwork.options import require
 from headwork.shapes import Site
 
 
 @dataclass(frozen=True)
 class EntropySettings:
-    """Whether special pieces count as queries and keys."""
+    """Whether special pieces count as queries and keys, and what else the authors' code does.
+
+    `smoothing` is ε; `average` is over ``tokens`` or over ``sentences``; `first`: also of each text's first token
+    alone, [CLS] in BERT.
+    """
 
     drop_special_queries: bool = True
     drop_special_keys: bool = False
+    smoothing: int | float = 0
+    average: str = "tokens"
+    first: bool = False
+
+    def __post_init__(self) -> None:
+        require(
+            0 <= self.smoothing < 1, f"heads: entropy: smoothing is {self.smoothing}; it is a share below 1"
+        )
+        require(
+            not (self.smoothing and self.drop_special_keys),
+            "heads: entropy: smoothing is over all keys; set drop_special_keys to no, or smoothing to 0",
+        )
+        require(
+            self.average in ("tokens", "sentences"),
+            f"heads: entropy: average is {self.average!r}; it must be tokens or sentences",
+        )
 
 
 class Entropy:
-    """The statistic `entropy`, key ""; its count is the number of queries."""
+    """The statistic `entropy`, key "" and, if asked for, `first`; its count is what is averaged over."""
 
     def __init__(self, settings: EntropySettings | None = None) -> None:
         self.settings = settings or EntropySettings()
-        self.reductions: tuple[Reduction, ...] = (
-            (entropy_of_real, real_share) if self.settings.drop_special_keys else (entropy_of_all,)
-        )
-        self._tally = Tally("entropy")
+        self.reductions: tuple[Reduction, ...] = (entropy_of_all,)
+        if self.settings.drop_special_keys:
+            self.reductions = (entropy_of_real, real_share)
+        elif self.settings.smoothing:
+            self.reductions = (self._smoothed,)
+        self._tally = Tally("entropy", ("", "first") if self.settings.first else ("",))
 
     def start(self, batch: Batch) -> None:
-        """Remember which queries count."""
-        self._queries = counted_queries(batch, self.settings.drop_special_queries)
+        """Remember which queries count, and how many tokens each text has."""
+        self._weights = {}
+        for kind, queries in counted_queries(batch, self.settings.drop_special_queries).items():
+            parts = [queries]
+            if self.settings.first:
+                present = batch.queries[kind].present
+                parts.append(present & (present.cumsum(1) == 1))
+            self._weights[kind] = query_weights(torch.stack(parts, dim=1), self.settings.average)
+        self._floor = {
+            kind: self.settings.smoothing * (side.present / side.present.sum(1, keepdim=True))
+            for kind, side in batch.keys.items()
+        }
 
-    def update(self, site: Site, entropy: PerQuery, share: PerQuery | None = None) -> None:
+    def _smoothed(self, look: Look) -> PerQuery:
+        """The entropy of the weights mixed with even ones."""
+        floor = self._floor[look.site.kind][look.rows, None, None]
+        return entropy(torch.add(floor, look.weights, alpha=1 - self.settings.smoothing))
+
+    def update(self, site: Site, values: PerQuery, share: PerQuery | None = None) -> None:
         """Add the entropy of each query's weights."""
-        queries = self._queries[site.kind]
+        weights, counts = self._weights[site.kind]
         if share is not None:
             # with t = Σ w:  -Σ (w/t) ln (w/t) = (-Σ w ln w) / t + ln t
             share = share.clamp_min(torch.finfo(share.dtype).tiny)
-            entropy = entropy / share + share.log()
-        sums = entropy.masked_fill(~queries[:, None], 0).sum((0, 2), dtype=torch.float64)
-        self._tally.add(site, sums[:, None], queries.sum()[None])
+            values = values / share + share.log()
+        values = values.double().masked_fill(~weights.any(1)[:, None], 0)
+        self._tally.add(site, torch.einsum("bhq,bpq->hp", values, weights.double()), counts)
 
     def table(self) -> pd.DataFrame:
-        """One row per head."""
+        """One row per head, and one for its first tokens."""
         return self._tally.table()

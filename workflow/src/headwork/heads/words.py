@@ -12,7 +12,7 @@ from torch import Tensor
 
 from headwork.lens.reductions import peak
 from headwork.parses.align import SPECIAL, membership
-from headwork.shapes import Ids, Maps
+from headwork.shapes import Ids, Maps, Mask
 
 
 class WordLevel:
@@ -52,3 +52,13 @@ class WordLevel:
     def strongest(self, weights: Maps, rows: slice) -> Int[Tensor, "batch word head"]:
         """The word that each wanted word attends to most."""
         return peak(self.maps(weights, rows))[1]
+
+
+def special_as_words(words: Ids, present: Mask) -> Ids:
+    """Words counted anew with each special piece ([CLS], [SEP]) a word of its own, -1 at padding.
+
+    Then each row of the words' map sums to one, and what a word gives to [SEP] can be told (Clark et al. 2019,
+    section 4.1).
+    """
+    begins = words.diff(dim=1, prepend=torch.full_like(words[:, :1], SPECIAL)) != 0
+    return ((begins | (words == SPECIAL)).cumsum(1) - 1).where(present, SPECIAL)

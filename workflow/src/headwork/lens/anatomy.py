@@ -7,7 +7,8 @@ called. Classes derived from a layer, and any model that contains such layers (w
 head, or as half of an encoder-decoder), need no entry of their own.
 
 W_O matters wherever a head's contribution is looked at alone: a site returns the sum over its heads of
-W_O[:, head] · context[head], plus the bias (the vectors whose norms Kobayashi et al. 2020 compare).
+W_O[:, head] · context[head], plus the bias (the vectors whose norms Kobayashi et al. 2020 compare). Contexts are sums
+of values, which the projection W_V makes of the vectors attended to.
 """
 
 from collections import defaultdict
@@ -20,15 +21,19 @@ from torch import Tensor, nn
 from transformers.pytorch_utils import Conv1D
 
 from headwork.errors import InputError
-from headwork.shapes import Head, Site
+from headwork.shapes import Head, HeadVectors, Site
 
 
 class Place(NamedTuple):
-    """Where one attention lies in a layer: names of submodules relative to the layer, and of the head count."""
+    """Where one attention lies in a layer: names of submodules relative to the layer, and of the head count.
+
+    `value`, relative to the attention, is what makes its values.
+    """
 
     attention: str
     output: str
     heads: str = "num_heads"
+    value: str = "v_proj"
 
 
 _BART_ENCODER = {"encoder": Place("self_attn", "self_attn.out_proj")}
@@ -37,8 +42,8 @@ _BART_DECODER = {
     "cross": Place("encoder_attn", "encoder_attn.out_proj"),
 }
 _BERT = {
-    "encoder": Place("attention.self", "attention.output.dense", "num_attention_heads"),
-    "cross": Place("crossattention.self", "crossattention.output.dense", "num_attention_heads"),
+    "encoder": Place("attention.self", "attention.output.dense", "num_attention_heads", "value"),
+    "cross": Place("crossattention.self", "crossattention.output.dense", "num_attention_heads", "value"),
 }
 
 LAYERS: Mapping[str, Mapping[str, Place]] = {
@@ -52,29 +57,38 @@ LAYERS: Mapping[str, Mapping[str, Place]] = {
     "roberta.RobertaLayer": _BERT,
     "xlm_roberta.XLMRobertaLayer": _BERT,
     "electra.ElectraLayer": _BERT,
-    "distilbert.TransformerBlock": {"encoder": Place("attention", "attention.out_lin", "n_heads")},
+    "distilbert.TransformerBlock": {"encoder": Place("attention", "attention.out_lin", "n_heads", "v_lin")},
     "gpt2.GPT2Block": {
-        "decoder": Place("attn", "attn.c_proj"),
-        "cross": Place("crossattention", "crossattention.c_proj"),
+        "decoder": Place("attn", "attn.c_proj", value="c_attn"),
+        "cross": Place("crossattention", "crossattention.c_proj", value="c_attn"),
     },
 }
 
 
 @dataclass(frozen=True)
 class AttentionSite:
-    """One attention of a model: the module that computes it, its heads, and the projection that joins them."""
+    """One attention of a model: the module that computes it, its heads, and the projection that joins them.
+
+    `value` is the projection that reads the vectors attended to and makes the heads' values of them.
+    """
 
     site: Site
     module: nn.Module
     heads: int
     head_dim: int
     output: nn.Module
+    value: nn.Module
 
     def output_weight(self) -> Float[Tensor, "hidden head head_dim"]:
         """W_O, cut into heads: head h adds ``output_weight()[:, h] @ context[h]`` to the site's output."""
         # transformers' Conv1D (GPT-2) keeps its weight as (in, out), torch's Linear as (out, in).
         weight = self.output.weight.T if isinstance(self.output, Conv1D) else self.output.weight
         return weight.unflatten(1, (self.heads, self.head_dim))
+
+    def head_values(self, projected: Float[Tensor, "batch time _"]) -> HeadVectors:
+        """Each head's x W_V + b_V in the output of `value`: its last columns (GPT-2's makes queries and keys too)."""
+        values = projected[..., -self.heads * self.head_dim :]
+        return values.unflatten(-1, (self.heads, self.head_dim)).transpose(1, 2)
 
 
 @dataclass(frozen=True)
@@ -119,7 +133,8 @@ def anatomy(model: nn.Module) -> Anatomy:
             if not heads:
                 continue  # all were removed for good: there is nothing to see or to change
             inner = output.weight.shape[0 if isinstance(output, Conv1D) else 1]
-            sites[site] = AttentionSite(site, attention, heads, inner // heads, output)
+            value = attention.get_submodule(place.value)
+            sites[site] = AttentionSite(site, attention, heads, inner // heads, output, value)
     if not sites:
         families = ", ".join(sorted({name.partition(".")[0] for name in LAYERS}))
         raise InputError(

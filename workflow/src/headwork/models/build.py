@@ -1,9 +1,12 @@
-"""Translation models from a description: Transformer encoder-decoders of two families.
+"""Models from a description: Transformer encoder-decoders of two families for translation, and BERT.
 
 Vaswani et al. 2017 normalise after each residual sum (post-norm: `marian`); the code behind Voita et al. 2019
 normalises before each layer and once more at the end (pre-norm: `pegasus`). Both are
 plain `transformers` classes with sinusoidal positions, embeddings multiplied by sqrt(width), and one vocabulary
 for both sides whose embeddings are also the output projection. The decoder starts from the padding piece.
+
+BERT (Devlin et al. 2019) is the encoder alone, post-norm, with learned positions and two token types, and predicts
+pieces through a layer of its own and the embeddings.
 """
 
 import math
@@ -12,8 +15,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import torch
-from torch import nn
+from jaxtyping import Float
+from torch import Tensor, nn
 from transformers import (
+    BertConfig,
+    BertForMaskedLM,
+    BertForPreTraining,
     GenerationConfig,
     MarianConfig,
     MarianMTModel,
@@ -25,6 +32,8 @@ from transformers import (
 
 from headwork.options import options, require
 
+BERT = "bert"
+POSITIONS = ("normal", "sinusoidal")
 FAMILIES: dict[str, tuple[type, type]] = {
     "marian": (MarianConfig, MarianMTModel),
     "pegasus": (PegasusConfig, PegasusForConditionalGeneration),
@@ -76,23 +85,61 @@ class Architecture:
     def __post_init__(self) -> None:
         require(
             self.family in FAMILIES,
-            f"architecture: unknown family '{self.family}'; known: {', '.join(FAMILIES)}",
+            f"architecture: unknown family '{self.family}'; known: {', '.join((*FAMILIES, BERT))}",
         )
-        for heads in (self.heads, self.decoder_heads or self.heads):
-            require(
-                self.width % heads == 0,
-                f"architecture: {heads} heads do not divide a width of {self.width}; choose a multiple",
-            )
+        _check_heads(self.heads, self.width)
+        _check_heads(self.decoder_heads or self.heads, self.width)
+
+
+@dataclass(frozen=True)
+class BertArchitecture:
+    """The shape of a BERT; dropout and spread of the weights are the published ones.
+
+    `dropout` and `attention_dropout`: rates, of every residual branch and the embeddings, and of attention weights.
+    `spread`: standard deviation of the weights before training. `positions`: how their embeddings begin, before they
+    are learned: `normal` as published, or `sinusoidal` (Vaswani et al. 2017, of the same deviation), from which heads
+    that look at neighbours are a short way; a small model has no time to find them otherwise. `next_sentence`: whether
+    it has, and is trained on, BERT's second task, to say whether B follows A.
+    """
+
+    family: str
+    layers: int
+    heads: int
+    width: int
+    feed_forward: int
+    max_positions: int = 512
+    activation: str = "gelu"
+    dropout: float = 0.1
+    attention_dropout: float = 0.1
+    spread: float = 0.02
+    positions: str = "normal"
+    next_sentence: bool = False
+
+    def __post_init__(self) -> None:
+        _check_heads(self.heads, self.width)
+        require(
+            self.positions in POSITIONS,
+            f"architecture: positions are '{self.positions}'; they begin {' or '.join(POSITIONS)}",
+        )
+
+
+def _check_heads(heads: int, width: int) -> None:
+    require(
+        width % heads == 0,
+        f"architecture: {heads} heads do not divide a width of {width}; choose a multiple",
+    )
 
 
 def build(
     architecture: Mapping[str, Any], tokenizer: PreTrainedTokenizerBase, seed: int
-) -> MarianMTModel | PegasusForConditionalGeneration:
+) -> MarianMTModel | PegasusForConditionalGeneration | BertForMaskedLM | BertForPreTraining:
     """An untrained model of that architecture over that tokenizer's vocabulary.
 
     The same seed gives the same weights on the same machine; torch's global generator is left as it was.
     Raises `InputError` for an unknown key or family and for numbers that do not fit each other.
     """
+    if architecture.get("family") == BERT:
+        return _build_bert(options(BertArchitecture, architecture, "architecture"), tokenizer, seed)
     shape = options(Architecture, architecture, "architecture")
     dropout = options(Dropout, shape.dropout, "architecture.dropout")
     initialisation = options(Initialisation, shape.initialisation, "architecture.initialisation")
@@ -126,6 +173,38 @@ def build(
     model.generation_config = GenerationConfig.from_model_config(config)
     model.generation_config.bad_words_ids = [[tokenizer.pad_token_id]]
     return model.eval()
+
+
+def _build_bert(
+    shape: BertArchitecture, tokenizer: PreTrainedTokenizerBase, seed: int
+) -> BertForMaskedLM | BertForPreTraining:
+    config = BertConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=shape.width,
+        num_hidden_layers=shape.layers,
+        num_attention_heads=shape.heads,
+        intermediate_size=shape.feed_forward,
+        max_position_embeddings=shape.max_positions,
+        hidden_act=shape.activation,
+        hidden_dropout_prob=shape.dropout,
+        attention_probs_dropout_prob=shape.attention_dropout,
+        initializer_range=shape.spread,
+        pad_token_id=tokenizer.pad_token_id,
+    )
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        model = (BertForPreTraining if shape.next_sentence else BertForMaskedLM)(config)
+    if shape.positions == "sinusoidal":
+        waves = sinusoids(shape.max_positions, shape.width)
+        model.bert.embeddings.position_embeddings.weight.data.copy_(waves * (shape.spread / waves.std()))
+    return model.eval()
+
+
+def sinusoids(positions: int, width: int) -> Float[Tensor, "position width"]:
+    """sin(t / 10000^(2i/width)) and cos of the same, side by side, at each position t (Vaswani et al. 2017, 3.5)."""
+    frequencies = 10_000 ** (-torch.arange(0, width, 2) / width)
+    angles = torch.arange(positions)[:, None] * frequencies
+    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)[:, :width]
 
 
 @torch.no_grad()

@@ -4,7 +4,9 @@ Loading is strict: `transformers` itself only warns when weights are missing or 
 untrained layer.
 """
 
+import re
 from pathlib import Path
+from typing import Any
 
 from safetensors import SafetensorError, safe_open
 from torch import nn
@@ -22,15 +24,25 @@ from headwork.errors import InputError
 from headwork.models.removal import FEWER_HEADS
 
 WEIGHTS = "model.safetensors"
-FILES = (WEIGHTS, "config.json", "generation_config.json", "tokenizer.json", "tokenizer_config.json")
+ENCODER_FILES = (WEIGHTS, "config.json", "tokenizer.json", "tokenizer_config.json")
+FILES = (*ENCODER_FILES, "generation_config.json")
 
 PADDING, END, UNKNOWN = "<pad>", "</s>", "<unk>"
+BERT_SPECIALS = {
+    "pad_token": "[PAD]",
+    "unk_token": "[UNK]",
+    "cls_token": "[CLS]",
+    "sep_token": "[SEP]",
+    "mask_token": "[MASK]",
+}
+NOTHING = re.compile(r"(?!)")
 
 
 def read_tokenizer(path: str | Path) -> PreTrainedTokenizerFast:
     """The tokenizer of a `tokenizer.json` made by the corpora phase, with its special pieces named.
 
-    Raises `InputError` if it is absent, unreadable, lacks a special piece, or does not end sentences.
+    A vocabulary with [CLS] is BERT's: the tokenizer of an encoder. Raises `InputError` if it is absent, unreadable,
+    lacks a special piece, or does not end sentences.
     """
     path = Path(path)
     if not path.is_file():
@@ -40,14 +52,19 @@ def read_tokenizer(path: str | Path) -> PreTrainedTokenizerFast:
     except Exception as error:  # the tokenizers library raises plain Exception
         raise InputError.at(path, f"is not a tokenizer of the `tokenizers` library: {error}") from error
     known = tokenizer.get_vocab()
-    for piece in PADDING, END, UNKNOWN:
+    translates = "[CLS]" not in known
+    specials = {"pad_token": PADDING, "eos_token": END, "unk_token": UNKNOWN} if translates else BERT_SPECIALS
+    for piece in specials.values():
         if piece not in known:
-            raise InputError.at(
-                path, f"has no piece {piece}; train it with the specials <pad>, </s> and <unk>"
-            )
-    tokenizer.add_special_tokens({"pad_token": PADDING, "eos_token": END, "unk_token": UNKNOWN})
-    if tokenizer("")["input_ids"][-1:] != [tokenizer.eos_token_id]:
-        raise InputError.at(path, f"does not end a sentence with {END}; give it a template post-processor")
+            wanted = ", ".join(specials.values())
+            raise InputError.at(path, f"has no piece {piece}; train it with the specials {wanted}")
+    tokenizer.add_special_tokens(specials)
+    if not translates:
+        tokenizer.model_input_names = ["input_ids", "token_type_ids", "attention_mask"]
+        tokenizer.init_kwargs["model_input_names"] = tokenizer.model_input_names  # saved with it
+    end = END if translates else "[SEP]"
+    if tokenizer("")["input_ids"][-1:] != [known[end]]:
+        raise InputError.at(path, f"does not end a sentence with {end}; give it a template post-processor")
     return tokenizer
 
 
@@ -61,39 +78,52 @@ def save(folder: str | Path, model: PreTrainedModel, tokenizer: PreTrainedTokeni
 
 
 def load(
-    folder: str | Path, kind: type = AutoModelForSeq2SeqLM
+    folder: str | Path,
+    kind: type = AutoModelForSeq2SeqLM,
+    offline: bool = False,
+    left_over: re.Pattern[str] = NOTHING,
+    new: re.Pattern[str] = NOTHING,
+    **config: Any,
 ) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
     """The model, in evaluation mode, and the tokenizer of a folder (or of a name on the Hugging Face hub).
 
-    `kind` is the `transformers` class that reads the model, unless heads were removed from it. Raises `InputError` if
-    a file is absent or broken, if weights are missing, left over or of another shape than the config says, or if the
-    tokenizer knows pieces that the model does not.
+    `kind` is the `transformers` class that reads the model, unless heads were removed from it; `config` changes its
+    config. `offline`: nothing is fetched. Raises `InputError` if a file is absent or broken, if weights are missing,
+    left over or of another shape than the config says, or if the tokenizer knows pieces that the model does not.
+    Weights whose names match `left_over` may be left over, those that match `new` may be missing: they are initialised.
     """
     messages.disable_progress_bar()
+    where = {"pretrained_model_name_or_path": str(folder), "local_files_only": offline}
     try:
-        config = AutoConfig.from_pretrained(str(folder))
-        if hasattr(config, "kept_heads"):
-            kind = FEWER_HEADS.get(config.model_type, kind)
+        stored = AutoConfig.from_pretrained(**where)
+        if hasattr(stored, "kept_heads"):
+            kind = FEWER_HEADS.get(stored.model_type, kind)
         model, found = kind.from_pretrained(
-            str(folder), output_loading_info=True, ignore_mismatched_sizes=True
+            **where, output_loading_info=True, ignore_mismatched_sizes=True, **config
         )
-        tokenizer = AutoTokenizer.from_pretrained(str(folder))
+        tokenizer = AutoTokenizer.from_pretrained(**where)
     except (OSError, ValueError, SafetensorError) as error:
-        raise InputError.at(folder, f"is not a model that can be loaded: {_first_line(error)}") from error
-    for what, names in (
-        ("has weights of another shape than its config says", found["mismatched_keys"]),
-        ("lacks weights", found["missing_keys"]),
-        ("has weights that its config knows nothing of", found["unexpected_keys"]),
+        raise unreadable(folder, error) from error
+    for what, names, allowed in (
+        ("has weights of another shape than its config says", found["mismatched_keys"], new),
+        ("lacks weights", found["missing_keys"], new),
+        ("has weights that its config knows nothing of", found["unexpected_keys"], left_over),
     ):
-        if names:
-            first = sorted(name if isinstance(name, str) else name[0] for name in names)[0]
-            raise InputError.at(folder, f"{what}, {first} for one; take config and weights from one run")
+        wrong = sorted(name if isinstance(name, str) else name[0] for name in names)
+        wrong = [name for name in wrong if not allowed.search(name)]
+        if wrong:
+            raise InputError.at(folder, f"{what}, {wrong[0]} for one; take config and weights from one run")
     if len(tokenizer) > model.config.vocab_size:
         raise InputError.at(
             folder,
             f"the tokenizer has {len(tokenizer)} pieces, the model {model.config.vocab_size}; they are not of one run",
         )
     return model.eval(), tokenizer
+
+
+def unreadable(folder: str | Path, error: Exception) -> InputError:
+    """What to say of a model that `transformers` could not load."""
+    return InputError.at(folder, f"is not a model that can be loaded: {_first_line(error)}")
 
 
 def start_from(model: nn.Module, folder: str | Path) -> None:

@@ -1,0 +1,169 @@
+"""Paragraphs: read from text and CoNLL-U, and split so that none stands in two splits."""
+
+import gzip
+import random
+
+import pytest
+
+from headwork.corpora.paragraphs import paragraphs, prepare
+from headwork.corpora.sources import Places
+from headwork.errors import InputError
+
+PLACES = {"dev": 0.1, "test": 0.2}
+
+
+def conllu(*texts):
+    """Paragraphs of sentences as CoNLL-U: newdoc for the first, newpar for the others."""
+    rows = []
+    for number, sentences in enumerate(texts):
+        for place, sentence in enumerate(sentences):
+            rows += [["# newdoc id = a", "# newpar"][number > 0]] * (place == 0) + [f"# text = {sentence}"]
+            rows += [f"{i}\t{word}" + "\t_" * 8 for i, word in enumerate(sentence.split(), 1)] + [""]
+    return "\n".join(rows) + "\n"
+
+
+def test_text(tmp_path):
+    (tmp_path / "a.txt").write_text("\na b\nc d\n \n\ne f\n")
+    assert list(paragraphs(tmp_path / "a.txt")) == [(2, ["a b", "c d"]), (6, ["e f"])]
+
+
+def test_one_paragraph_a_line(tmp_path):
+    path = tmp_path / "a.txt.gz"
+    path.write_bytes(gzip.compress(b' \nHe went . " She did. (It was 3.5 m.) Mr. X?\n\nNo end\n'))
+    assert list(paragraphs(path, one_a_line=True)) == [
+        (2, ["He went .", '" She did.', "(It was 3.5 m.)", "Mr.", "X?"]),
+        (4, ["No end"]),
+    ]
+
+
+def test_conllu(tmp_path):
+    path = tmp_path / "a.conllu"
+    path.write_text(conllu(["a b", "c"], ["d"], ["e", "f g", "h"]))
+    assert [found.sentences for found in paragraphs(path)] == [["a b", "c"], ["d"], ["e", "f g", "h"]]
+
+
+def test_a_treebank_without_paragraphs(tmp_path):
+    (tmp_path / "a.conllu").write_text("1\ta" + "\t_" * 8 + "\n\n")
+    with pytest.raises(InputError, match=r"a\.conllu: no `# newpar` and no `# newdoc`"):
+        list(paragraphs(tmp_path / "a.conllu"))
+
+
+@pytest.fixture
+def data(tmp_path):
+    """A data folder with 300 paragraphs, 20 of them twice (once in other case), in two files."""
+    chance = random.Random(0)
+    texts = [
+        [" ".join(chance.choices("abcdefgh", k=5)) for _ in range(chance.randint(2, 4))] for _ in range(300)
+    ]
+    texts += [[sentence.upper() for sentence in text] for text in texts[:20]]
+    for name, part in ("one", texts[:150]), ("two", texts[150:]):
+        (tmp_path / f"{name}.txt").write_text("\n\n".join(map("\n".join, part)) + "\n")
+    return tmp_path
+
+
+def read(folder, split):
+    return [tuple(found.sentences) for found in paragraphs(folder / f"{split}.txt")]
+
+
+def corpus(*paths, **more):
+    return {
+        "source": "en",
+        "sources": [{"type": "local", "path": path} for path in paths],
+        "splits": PLACES,
+        **more,
+    }
+
+
+def test_no_paragraph_stands_in_two_splits(data, tmp_path):
+    table = prepare(corpus("one.txt", "two.txt"), tmp_path / "out", Places(data=data))
+    found = {
+        split: [" ".join(text).casefold() for text in read(tmp_path / "out", split)]
+        for split in ("train", "dev", "test")
+    }
+    every = [text for texts in found.values() for text in texts]
+    assert len(every) == len(set(every)) == 300
+    assert 15 < len(found["dev"]) < 50
+    assert 40 < len(found["test"]) < 85
+    assert table.groupby("split")["paragraphs"].sum().to_dict() == {
+        split: len(found[split]) for split in found
+    }
+    assert table["words"].sum() == 5 * table["sentences"].sum()
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        "dev.txt",
+        "paragraphs.csv",
+        "test.txt",
+        "train.txt",
+    ]
+
+
+def test_the_split_depends_on_the_paragraph_alone(data, tmp_path):
+    for name, paths in ("ab", ("one.txt", "two.txt")), ("ba", ("two.txt", "one.txt")):
+        prepare(corpus(*paths), tmp_path / name, Places(data=data))
+    for split in "train", "dev", "test":
+        ours, theirs = (
+            {" ".join(t).casefold() for t in read(tmp_path / name, split)} for name in ("ab", "ba")
+        )
+        assert ours == theirs
+
+
+def test_a_held_out_file_is_not_trained_on(data, tmp_path):
+    (data / "held.txt").write_text((data / "one.txt").read_text())
+    sources = [
+        {"type": "local", "path": ["one.txt", "two.txt"]},
+        {"type": "local", "path": "held.txt", "split": "test"},
+    ]
+    prepare({**corpus(), "sources": sources, "splits": {"dev": 0.1}}, tmp_path / "out", Places(data=data))
+    assert len(read(tmp_path / "out", "test")) == 150
+    assert not {" ".join(t).casefold() for t in read(tmp_path / "out", "test")} & {
+        " ".join(t).casefold() for t in read(tmp_path / "out", "train")
+    }
+
+
+def test_limit_and_shortest(data, tmp_path):
+    prepare(corpus("one.txt", limit=40), tmp_path / "out", Places(data=data))
+    assert len(read(tmp_path / "out", "train")) == 40
+    few = corpus("one.txt")
+    few["sources"][0]["words"] = 20
+    prepare(few, tmp_path / "out", Places(data=data))
+    assert {len(text) for split in ("train", "dev", "test") for text in read(tmp_path / "out", split)} == {4}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"lines": "words"}, "lines is 'words'; it is one of sentences, paragraphs"),
+        ({"split": "tset"}, "no split 'tset'"),
+        ({"type": "lokal"}, "no type 'lokal'; it is one of embedded, local, download"),
+        ({"path": "three.txt"}, "no such file"),
+        ({"split": "dev"}, "no paragraph is left for train"),
+    ],
+)
+def test_errors_leave_what_was_there(data, tmp_path, change, message):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "train.txt").write_text("before\n")
+    wrong = (
+        {**corpus("one.txt"), "splits": {"dev": 0.0, "test": 0.99999999}}
+        if "dev" in change.values()
+        else corpus("one.txt")
+    )
+    extra = [{"type": "local", "path": "two.txt"}] if "dev" in change.values() else []
+    wrong["sources"] = [{**wrong["sources"][0], **change}, *extra]
+    with pytest.raises(InputError, match=message):
+        prepare(wrong, tmp_path / "out", Places(data=data))
+    assert [path.read_text() for path in (tmp_path / "out").iterdir()] == ["before\n"]
+
+
+def test_real_wikipedia(real_data, tmp_path):
+    if not (real_data / "wikipedia").is_dir():
+        pytest.skip(f"{real_data} has no wikipedia")
+    source = {
+        "type": "local",
+        "path": ["wikipedia/xquad_en_paragraphs.txt", "wikipedia/wikitext2_valid.txt"],
+        "lines": "paragraphs",
+        "words": 20,
+    }
+    table = prepare({**corpus(), "sources": [source]}, tmp_path / "out", Places(data=real_data))
+    counts = table.groupby("split")[["paragraphs", "sentences", "words"]].sum()
+    assert counts["paragraphs"].sum() > 1500
+    assert 2 < counts["sentences"].sum() / counts["paragraphs"].sum() < 8
+    assert 15 < counts["words"].sum() / counts["sentences"].sum() < 40

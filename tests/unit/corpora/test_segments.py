@@ -1,0 +1,116 @@
+"""Segments of two parts: BERT's construction, on texts whose pieces are numbers that say where they stand."""
+
+import random
+from itertools import pairwise
+
+import pytest
+
+from headwork.corpora.segments import Segment, SegmentSettings, read_segments, segments, trimmed
+from headwork.corpora.subwords import Subwords, learn
+from headwork.errors import InputError
+
+
+def texts(lengths):
+    """Paragraphs of sentences of those lengths; pieces count from 0 within a paragraph, sentences are recoverable."""
+    made = []
+    for paragraph in lengths:
+        number, sentences = 0, []
+        for length in paragraph:
+            sentences.append(list(range(number, number + length)))
+            number += length
+        made.append(sentences)
+    return made
+
+
+def test_parts_follow_each_other_and_divide_at_a_boundary():
+    paragraph = [10, 12, 9, 11]  # 42 pieces and 3 specials
+    found = {len(next(segments(texts([paragraph]), SegmentSettings(45), seed)).first) for seed in range(40)}
+    assert found == {10, 22, 31}
+    for seed in range(5):
+        (segment,) = segments(texts([paragraph]), SegmentSettings(45), seed)
+        assert segment.first + segment.second == list(range(42))
+
+
+def test_boundaries_are_drawn_evenly():
+    many = segments(texts([[3] * 5] * 4000), SegmentSettings(64))
+    counts = [0] * 5
+    for segment in many:
+        counts[len(segment.first) // 3] += 1
+    assert counts[0] == 0
+    # 1000 each, standard deviation 27
+    assert all(abs(count - 1000) < 120 for count in counts[1:])
+
+
+def test_a_segment_ends_when_it_is_full_or_the_paragraph_ends():
+    settings = SegmentSettings(23)  # room for 20
+    found = list(segments(texts([[8, 7, 9, 5, 6], [4, 4]]), settings))
+    assert len(found) == 3  # 8 7 9 are 24 and cut to 20; 5 6 are what is left; then the next paragraph
+    assert [len(a) + len(b) for a, b in found] == [20, 11, 8]
+    assert min(found[1].first) == 24
+
+
+def test_lengths_and_running_text():
+    chance = random.Random(1)
+    lengths = [[chance.randint(1, 40) for _ in range(chance.randint(1, 12))] for _ in range(300)]
+    for lone in "halve", "skip":
+        for first, second in segments(texts(lengths), SegmentSettings(64, lone), 3):
+            assert first
+            assert second
+            assert len(first) + len(second) <= 61
+            assert max(first) < min(second)
+            assert all(after == before + 1 for part in (first, second) for before, after in pairwise(part))
+
+
+def test_the_longer_part_is_trimmed_at_either_end():
+    cut = [trimmed(list(range(30)), list(range(100, 110)), 20, random.Random(seed)) for seed in range(300)]
+    assert all(len(first) == len(second) == 10 for first, second in cut)
+    assert all(second == list(range(100, 110)) for _, second in cut)
+    starts = [first[0] for first, _ in cut]
+    assert 9 < sum(starts) / len(starts) < 11  # of 20 pieces cut off, half at the front
+    assert min(starts) < 7
+    assert max(starts) > 13
+    # equal parts: the second loses the first piece
+    assert [len(part) for part in trimmed([1, 2, 3], [4, 5, 6], 5, random.Random(0))] == [3, 2]
+    assert trimmed([1], [2], 5, random.Random(0)) == Segment([1], [2])
+
+
+def test_a_lone_sentence():
+    given = texts([[30, 4, 5], [7]])
+    halved = list(segments(given, SegmentSettings(23, "halve")))
+    assert [len(a) + len(b) for a, b in halved] == [20, 9, 7]
+    assert len(halved[2].first) == 3
+    assert [len(a) + len(b) for a, b in segments(given, SegmentSettings(23, "skip"))] == [9]
+    # as released: the rest of the paragraph is lost
+    assert list(segments(given, SegmentSettings(23, "stop"))) == []
+    assert list(segments(texts([[1]]), SegmentSettings(23))) == []
+
+
+def test_the_seed_decides():
+    given = texts([[9, 8, 7, 6, 5]] * 50)
+    first, again, other = (list(segments(given, SegmentSettings(32), seed)) for seed in (1, 1, 2))
+    assert first == again != other
+
+
+def test_they_stream():
+    def endless():
+        while True:
+            yield [[1, 2, 3], [4, 5]]
+
+    assert next(segments(endless(), SegmentSettings())) == ([1, 2, 3], [4, 5])
+
+
+def test_from_a_file(tmp_path):
+    (tmp_path / "train.txt").write_text("a b c .\nd e .\n\nf g .\nh i j .\n")
+    tokenizer = learn([tmp_path / "train.txt"], Subwords("wordpiece", 40, min_frequency=1))
+    found = list(read_segments(tmp_path / "train.txt", tokenizer, SegmentSettings()))
+    assert [[tokenizer.decode(part) for part in segment] for segment in found] == [
+        ["a b c.", "d e."],
+        ["f g.", "h i j."],
+    ]
+
+
+def test_settings_that_make_no_sense():
+    with pytest.raises(InputError, match="4 pieces leave no room beside"):
+        SegmentSettings(4)
+    with pytest.raises(InputError, match="lone is 'drop'; it is one of halve, skip, stop"):
+        SegmentSettings(lone="drop")

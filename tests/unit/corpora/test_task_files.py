@@ -1,0 +1,144 @@
+"""The world's tasks as files: balanced, no pair in two splits, the same for the same seed, read by the reader."""
+
+import shutil
+from collections import Counter
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from headwork.corpora.glue import TASKS, read_task
+from headwork.corpora.miniature.generate import english
+from headwork.corpora.miniature.tasks import relations
+from headwork.corpora.miniature.tasks.relations import Relations
+from headwork.corpora.miniature.tasks.write import RECIPES, TaskSizes, make_task, write_tasks
+from headwork.errors import InputError
+from headwork.options import options
+
+SIZES = TaskSizes(train=120, dev=60)
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tasks")
+    return folder, write_tasks(folder, SIZES, seed=1)
+
+
+def examples(folder, task):
+    return {split: list(read_task(folder / task, task, split)) for split in ("train", *TASKS[task].dev)}
+
+
+def test_every_task_is_read_by_the_reader_of_the_official_formats(written):
+    folder, summary = written
+    for task in RECIPES:
+        found = examples(folder, task)
+        assert {split: len(rows) for split, rows in found.items()} == {
+            "train": SIZES.train,
+            **dict.fromkeys(TASKS[task].dev, SIZES.dev),
+        }
+        rows = summary[summary["task"] == task]
+        assert rows["examples"].sum() == SIZES.train + SIZES.dev * len(TASKS[task].dev)
+        for split, listed in found.items():
+            assert [example.index for example in listed] == list(range(len(listed)))
+            assert all((example.second is None) == (TASKS[task].columns[1] is None) for example in listed)
+            words = sum(len(f"{e.first} {e.second or ''}".split()) for e in listed) / len(listed)
+            of_split = rows[rows["split"] == split]
+            assert words == pytest.approx((of_split["words"] * of_split["examples"]).sum() / len(listed))
+
+
+def test_labels_are_balanced(written):
+    for task in RECIPES:
+        for listed in examples(written[0], task).values():
+            if TASKS[task].labels is not None:
+                counts = Counter(example.label for example in listed)
+                assert counts == dict.fromkeys(TASKS[task].labels, len(listed) // len(TASKS[task].labels))
+
+
+def test_no_pair_stands_in_two_splits_nor_twice(written):
+    for task in RECIPES:
+        pairs = [
+            frozenset((example.first, example.second))
+            for listed in examples(written[0], task).values()
+            for example in listed
+        ]
+        assert len(set(pairs)) == len(pairs)
+        assert all(len(pair) == 2 for pair in pairs)
+
+
+def test_second_domain_is_subtitles(written):
+    table = written[1]
+    domains = table[table["task"] == "MNLI"].groupby("split")["domain"].unique().map(list).to_dict()
+    assert domains == {"train": ["news"], "dev_matched": ["news"], "dev_mismatched": ["subtitles"]}
+
+
+@pytest.mark.parametrize("task", ["SST-2", "MNLI"])
+def test_the_same_seed_gives_the_same_examples_and_more_only_go_on(task):
+    def texts(train, seed):
+        made = make_task(task, TaskSizes(train, 20), seed)
+        return [(split, example.texts, example.label) for split, example in made]
+
+    few = texts(20, 1)
+    assert texts(50, 1)[: len(few)] == few
+    assert texts(20, 2) != few
+
+
+def test_sizes_are_settings():
+    assert options(TaskSizes, None, "tasks") == TaskSizes(4000, 500)
+    with pytest.raises(InputError, match=r"tasks: train and dev must be 1 or more"):
+        options(TaskSizes, {"dev": 0}, "tasks")
+
+
+def test_words_that_look_alike_are_drawn_alike():
+    """The two sentences of a pair come from one distribution: either may be the original."""
+    firsts, seconds = Counter(), Counter()
+    for _, made in islice(make_task("MRPC", TaskSizes(300, 300), 5), 600):
+        firsts.update(made.texts[0].split())
+        seconds.update(made.texts[1].split())
+    for word in ("by", "the", "painter", "artist"):
+        assert firsts[word] == pytest.approx(seconds[word], abs=4 * (firsts[word] + 5) ** 0.5)
+
+
+# -- data files ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def data(tmp_path) -> Path:
+    for path in Path(relations.__file__).parent.glob("*.tsv"):
+        shutil.copy(path, tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("file", "row", "message"),
+    [
+        (
+            "synonyms.tsv",
+            "painter\tsunset\tnoun",
+            r"synonyms\.tsv:27: 'sunset' is not one noun .* it has none",
+        ),
+        ("synonyms.tsv", "bank\triver\tnoun", r"synonyms\.tsv:27: 'bank' .* it has bank%1, bank%2"),
+        ("synonyms.tsv", "painter\twriter\tnoun", r"synonyms\.tsv:27: painter%1 has a synonym already"),
+        (
+            "sentiment.tsv",
+            "tall\tadjective\tgood",
+            r"sentiment\.tsv:\d+: unknown polarity 'good'; known are \+, -",
+        ),
+        (
+            "hypernyms.tsv",
+            "fruit\tfruits\tfruit\tany",
+            r"hypernyms\.tsv:13: unknown class 'fruit'; known are animal",
+        ),
+        ("hypernyms.tsv", "fruit\tfruits", r"hypernyms\.tsv:13: 2 cells where the head has 4"),
+    ],
+)
+def test_data_files_that_cannot_be_used(data, file, row, message):
+    with (data / file).open("a") as stream:
+        stream.write(row + "\n")
+    with pytest.raises(InputError, match=message):
+        Relations(english().lexicon, data)
+
+
+def test_a_missing_data_file_is_named(data):
+    (data / "question_words.tsv").unlink()
+    with pytest.raises(InputError, match=r"question_words\.tsv: this file of the lexicon is absent"):
+        Relations(english().lexicon, data)

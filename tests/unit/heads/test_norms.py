@@ -1,0 +1,178 @@
+"""Samples of fixed size, spreads, rank correlations; norms of several batches, kinds and sizes, and their settings."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from scipy.stats import spearmanr
+
+from headwork.errors import InputError
+from headwork.heads.batches import Side, single_batch, translation_batch
+from headwork.heads.cancelling import Cancelling, CancellingSettings
+from headwork.heads.frequency_ranks import FrequencyRanks, RankSettings
+from headwork.heads.measure import measure
+from headwork.heads.norms import Norms
+from headwork.heads.rare import Frequencies
+from headwork.heads.sample import Sample
+from headwork.heads.spearman import spearman
+from headwork.heads.spread import Spread
+from headwork.heads.token_classes import CLASSES, TokenClasses
+from headwork.heads.vector_norms import VectorNorms
+from headwork.lens.anatomy import anatomy
+from headwork.shapes import Site
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "lens"))
+from small_models import VOCABULARY, output, padded_batch, small_model
+
+CLASS_OF = TokenClasses(CLASSES, torch.arange(VOCABULARY) % len(CLASSES))
+
+
+def test_a_sample_has_every_thing_while_there_is_room_and_then_each_with_equal_chance():
+    small = Sample(10, seed=0)
+    slots, items = small.offer(4)
+    assert items.tolist() == [0, 1, 2, 3]
+    assert small.taken[slots].all()
+    assert small.taken.sum() == 4
+    chosen = np.zeros(40)
+    for seed in range(400):
+        sample, held = Sample(10, seed), np.full(10, -1)
+        for start in range(0, 40, 8):
+            slots, items = sample.offer(8)
+            held[slots] = start + items
+        assert len(set(held.tolist())) == 10
+        chosen[held] += 1
+    # 100 expected of each, standard deviation 9
+    assert chosen.min() > 60
+    assert chosen.max() < 140
+
+
+def test_a_sample_depends_on_its_seed_alone():
+    offers = [[Sample(5, seed).offer(100)[1].tolist() for _ in range(2)] for seed in (1, 2)]
+    assert offers[0][0] == offers[0][1] != offers[1][0]
+
+
+def test_spearman_is_scipys():
+    random = np.random.default_rng(0)
+    x, y = random.integers(0, 5, (30, 3)), random.normal(size=(30, 3))
+    expected = [spearmanr(x[:, column], y[:, column]).statistic for column in range(3)]
+    np.testing.assert_allclose(spearman(x, y), expected)
+    np.testing.assert_allclose(spearman(x[:, :1], y)[1], spearmanr(x[:, 0], y[:, 1]).statistic)
+    assert np.isnan(spearman(np.ones((4, 1)), y[:4, :1]))
+
+
+def test_a_spread_by_hand():
+    spread = Spread("lengths")
+    for values in ([[1.0], [3.0]], [[5.0], [7.0]]):
+        spread.add(Site("encoder", 1), torch.tensor(values))
+    values = spread.table().set_index("key")["value"]
+    assert values[["mean", "min", "max"]].tolist() == [4, 1, 7]
+    assert values["sd"] == pytest.approx(5**0.5)
+    assert values["cv"] == pytest.approx(5**0.5 / 4)
+
+
+def side_of(ids, present):
+    real = present.clone()
+    real[:, 0] = False
+    return Side(ids, present.bool(), real.bool(), torch.zeros_like(ids))
+
+
+def batches_of(model, size=None):
+    """The padded batch of a family, whole or in batches of `size` sentences."""
+    inputs = padded_batch(model, 4)
+    for rows in torch.arange(4).split(size or 4):
+        source = side_of(inputs["input_ids"][rows], inputs["attention_mask"][rows])
+        if model.config.is_encoder_decoder:
+            target = side_of(inputs["decoder_input_ids"][rows], inputs["decoder_attention_mask"][rows])
+            yield translation_batch(source, target, model.config.decoder_start_token_id)
+        else:
+            yield single_batch(source, anatomy(model).heads()[0].kind)
+
+
+def statistics_of(model, **settings):
+    vectors = VectorNorms(model)
+    ranks = torch.arange(VOCABULARY) + 1
+    frequencies = {kind: Frequencies(ranks, ranks, VOCABULARY) for kind in ("encoder", "decoder", "cross")}
+    chosen = [
+        Norms(vectors, CLASS_OF),
+        Cancelling(vectors, CLASS_OF, CancellingSettings(**settings)),
+        FrequencyRanks(vectors, frequencies),
+    ]
+    return vectors, chosen
+
+
+def measured(model, size=None, **settings):
+    vectors, chosen = statistics_of(model, **settings)
+    with vectors.reading():
+        table = measure(model, list(batches_of(model, size)), chosen)
+    return table, chosen
+
+
+@pytest.mark.parametrize("family", ["bert", "gpt2", "marian", "pegasus"])
+def test_batches_do_not_matter_and_padding_is_not_seen(family):
+    model = small_model(family)
+    whole, _ = measured(model)
+    alone, _ = measured(model, size=1)
+    place = ["kind", "layer", "head", "statistic", "key"]
+    both = whole.merge(alone, on=place, suffixes=("", "_alone"))
+    assert len(both) == len(whole) == len(alone)
+    assert (both["count"] == both["count_alone"]).all()
+    # ranks of norms that are nearly equal may turn
+    rho = both["statistic"].str.endswith("rho")
+    np.testing.assert_allclose(both["value"][~rho], both["value_alone"][~rho], rtol=1e-4)
+    np.testing.assert_allclose(both["value"][rho], both["value_alone"][rho], atol=0.02)
+    assert set(whole["kind"]) == {site.kind for site in anatomy(model).sites}
+
+
+def test_the_tables_of_all_heads_and_tokens():
+    model = small_model("pegasus")
+    table, (_, cancelling, ranks) = measured(model)
+    heads = len(anatomy(model).heads())
+    shares = table[table["statistic"] == "weight"].groupby(["kind", "layer", "head"])["value"].sum()
+    assert len(shares) == heads
+    assert shares.to_numpy() == pytest.approx(1)
+    together = cancelling.together()
+    assert set(together["class"]) == set(CLASSES)
+    assert together["value"].between(-1, 1).all()
+    points = cancelling.scatter(20)
+    assert (points.groupby(["kind", "class"]).size() <= 20).all()
+    assert points["weight"].between(0, 1).all()
+    assert (points["norm"] > 0).all()
+    tokens = ranks.tokens()
+    assert (tokens["rank"] == tokens["id"] + 1).all()
+    assert set(tokens["real"]) == {True, False}
+
+
+def test_a_small_sample_stays_small():
+    model = small_model("bert")
+    table, (_, cancelling, _) = measured(model, size=2, pairs=5)
+    rho = table[table["statistic"] == "weight-norm-rho"]
+    assert (rho["count"] <= 5).all()
+    every, _ = measured(model)
+    assert (every[every["statistic"] == "weight-norm-rho"]["count"] > 5).any()
+    norms = cancelling.scatter()["norm"]
+    spread = every[every["statistic"] == "norm-spread"].set_index("key")["value"]
+    assert norms.between(spread["min"].min() * 0.9999, spread["max"].max() * 1.0001).all()
+
+
+def test_reading_leaves_no_trace_on_the_model():
+    model = small_model("bert")
+    before = output(model, padded_batch(model))
+    vectors = VectorNorms(model)
+    with vectors.reading():
+        output(model, padded_batch(model))
+        assert vectors[Site("encoder", 1)].transformed.shape == (3, 4, 9)
+    with pytest.raises(ValueError, match="input_ids"), vectors.reading():
+        model()
+    assert all(not part.value._forward_hooks for part in anatomy(model).sites.values())
+    assert torch.equal(output(model, padded_batch(model)), before)
+    with pytest.raises(KeyError):
+        vectors[Site("encoder", 1)]
+
+
+def test_samples_too_small_for_a_correlation_are_refused():
+    with pytest.raises(InputError, match="heads: cancelling: pairs is 1; a correlation needs 2 or more"):
+        CancellingSettings(pairs=1)
+    with pytest.raises(InputError, match="heads: ranks: tokens is 0"):
+        RankSettings(tokens=0)

@@ -1,0 +1,147 @@
+"""Segments of a text through a tiny masked language model: the batches, the switches, the two tables, bad input."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+from tokenizers.pre_tokenizers import WhitespaceSplit
+from transformers import BertConfig, BertForMaskedLM, PreTrainedTokenizerFast
+
+from headwork.corpora.segments import Segment
+from headwork.errors import InputError
+from headwork.heads.segments_run import (
+    AS_PUBLISHED,
+    SegmentRunSettings,
+    batches_of_text,
+    measure_segments,
+    segment_batches,
+)
+from headwork.models.checkpoints import save
+
+WORDS = ["the", "cat", "saw", "a", "dog", ",", "and", "it", "slept", ".", "we", "know", "that"]
+PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *WORDS]
+TEXT = "the cat saw a dog .\nit slept , and we know that .\n\nwe saw that dog .\nthe cat slept .\na dog saw it .\n\n"
+SETTINGS = {"segments": {"pieces": 16}, "tokens": 40}
+
+
+@pytest.fixture(scope="module")
+def tokenizer():
+    backend = Tokenizer(WordLevel({piece: number for number, piece in enumerate(PIECES)}, "[UNK]"))
+    backend.pre_tokenizer = WhitespaceSplit()
+    names = {f"{name}_token": f"[{name.upper()}]" for name in ("pad", "unk", "cls", "sep", "mask")}
+    return PreTrainedTokenizerFast(tokenizer_object=backend, **names)
+
+
+@pytest.fixture(scope="module")
+def model(tokenizer):
+    torch.manual_seed(0)
+    config = BertConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=16,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=16,
+        max_position_embeddings=32,
+    )
+    return BertForMaskedLM(config).eval()
+
+
+@pytest.fixture
+def text(tmp_path):
+    path = tmp_path / "test.txt"
+    path.write_text(TEXT * 3)
+    return path
+
+
+def test_batches_of_segments(tokenizer):
+    segments = [Segment([5, 6, 7], [8, 9]), Segment([10], [11])]
+    (batch,) = segment_batches(segments, tokenizer)
+    assert batch.inputs["input_ids"].tolist() == [[2, 10, 3, 11, 3, 0, 0, 0], [2, 5, 6, 7, 3, 8, 9, 3]]
+    assert batch.inputs["token_type_ids"].tolist() == [[0, 0, 0, 1, 1, 0, 0, 0], [0, 0, 0, 0, 0, 1, 1, 1]]
+    side = batch.queries["encoder"]
+    assert side.words.tolist() == [[-1, 0, -1, 1, -1, -1, -1, -1], [-1, 0, 1, 2, -1, 3, 4, -1]]
+    assert side.present.sum(1).tolist() == [5, 8]
+    assert batch.keys["encoder"] is side
+    apart = segment_batches(segments, tokenizer, tokens=8)
+    assert [each.inputs["input_ids"].shape for each in apart] == [(1, 5), (1, 8)]
+
+
+def test_token_types_can_be_those_of_the_release_or_none(tokenizer):
+    segments = [Segment([5, 6, 7], [8, 9])]
+    assert not segment_batches(segments, tokenizer, "zeros")[0].inputs["token_type_ids"].any()
+    assert "token_type_ids" not in segment_batches(segments, tokenizer, "none")[0].inputs
+
+
+def test_the_number_of_segments_and_their_seed(tokenizer, text):
+    def ids(**settings):
+        chosen = SegmentRunSettings.of({**SETTINGS, **settings})
+        batches = batches_of_text(text, tokenizer, chosen)
+        return [row.tolist() for batch in batches for row in batch.inputs["input_ids"]]
+
+    assert len(ids(number=2)) == 2
+    assert ids() == ids()
+    assert ids() != ids(seed=1)
+
+
+def test_settings_of_entropy_are_the_published_ones_unless_said():
+    assert SegmentRunSettings.of({}).entropy == AS_PUBLISHED
+    chosen = SegmentRunSettings.of({"entropy": {"smoothing": 0}}).entropy
+    assert (chosen.smoothing, chosen.average, chosen.first) == (0, "sentences", True)
+
+
+def test_a_run(model, tokenizer, text, tmp_path):
+    save(tmp_path / "model", model, tokenizer)
+    paths = {
+        "statistics_path": tmp_path / "a" / "heads.parquet",
+        "chance_path": tmp_path / "b" / "chance.csv",
+    }
+    measure_segments(tmp_path / "model", text, SETTINGS, **paths)
+    table, chance = pd.read_parquet(paths["statistics_path"]), pd.read_csv(paths["chance_path"])
+    assert set(table["statistic"]) == {"attention", "entropy", "distance"}
+    assert len(table[table["statistic"] == "distance"]) == 4 * 4
+    even = chance.set_index("key")["value"]
+    # untrained heads attend nearly evenly
+    found = table[table["statistic"] != "distance"]
+    for row in found.itertuples():
+        expected = even["entropy"] if row.statistic == "entropy" else even[row.key]
+        assert row.value == pytest.approx(expected, abs=0.02), row
+    lengths = [
+        int(length)
+        for batch in batches_of_text(text, tokenizer, SegmentRunSettings.of(SETTINGS))
+        for length in batch.queries["encoder"].present.sum(1)
+    ]
+    assert even["entropy"] == pytest.approx(np.log(lengths).mean(), abs=1e-4)
+    before = [path.read_bytes() for path in paths.values()]
+    measure_segments(tmp_path / "model", text, SETTINGS, **paths)
+    assert before == [path.read_bytes() for path in paths.values()]
+
+
+def test_segments_longer_than_the_positions(model, tokenizer, text, tmp_path):
+    save(tmp_path / "model", model, tokenizer)
+    out = {"statistics_path": tmp_path / "heads.parquet", "chance_path": tmp_path / "chance.csv"}
+    with pytest.raises(InputError, match="segments of 128 pieces are longer than the model's 32 positions"):
+        measure_segments(tmp_path / "model", text, {}, **out)
+    assert not any(path.exists() for path in out.values())
+
+
+def test_text_without_segments(tokenizer, tmp_path):
+    path = tmp_path / "test.txt"
+    path.write_text("cat\n")
+    with pytest.raises(InputError, match=r"test\.txt: no segment of two parts"):
+        batches_of_text(path, tokenizer)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"token_types": "ones"}, "token_types is 'ones'; it must be pair, zeros, none"),
+        ({"entropy": {"smoothin": 1}}, "did you mean 'smoothing'"),
+        ({"numbr": 3}, "heads on segments: unknown key 'numbr'"),
+        ({"tokens": 0}, "tokens is 0"),
+    ],
+)
+def test_senseless_settings(settings, message):
+    with pytest.raises(InputError, match=message):
+        SegmentRunSettings.of(settings)

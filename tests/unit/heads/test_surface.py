@@ -1,0 +1,184 @@
+"""Planted heads have the share that was planted; even attention has the share of chance."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from transformers import BertConfig, BertModel
+
+from headwork.errors import InputError
+from headwork.heads.batches import Batch, Side, single_batch
+from headwork.heads.entropy import Entropy, EntropySettings
+from headwork.heads.look import Look
+from headwork.heads.measure import measure
+from headwork.heads.surface import Surface, SurfaceSettings, behaviours
+from headwork.heads.token_classes import CLASSES, TokenClasses
+from headwork.lens.attention import Attended
+from headwork.shapes import Site
+
+# 0 padding, 1 [CLS], 2 [SEP], 3 "."
+TABLE = TokenClasses(CLASSES, torch.tensor([3, 0, 1, 2, *[3] * 16]))
+IDS = torch.tensor([[1, 5, 6, 3, 2, 7, 3, 2], [1, 8, 2, 9, 3, 2, 0, 0]])
+AS_PUBLISHED = EntropySettings(drop_special_queries=False, smoothing=1e-4, average="sentences", first=True)
+
+
+def batch_of(ids):
+    real = ids > 2
+    return single_batch(Side(ids, ids != 0, real, (real.cumsum(1) - 1).where(real, -1)), "encoder")
+
+
+def planted(ids):
+    """Heads that look at the next token, the previous one, themselves, [CLS], evenly at [SEP], evenly everywhere."""
+    size, present = ids.shape[1], (ids != 0).double()
+    eye = torch.eye(size, dtype=torch.float64)
+    maps = torch.zeros(len(ids), 6, size, size, dtype=torch.float64)
+    maps[:, 0] = eye.roll(1, 1)
+    maps[:, 1] = eye.roll(-1, 1)
+    maps[:, 2] = eye
+    maps[:, 3] = (ids == 1)[:, None]
+    maps[:, 4] = ((ids == 2) / (ids == 2).sum(1, keepdim=True))[:, None]
+    maps[:, 5] = (present / present.sum(1, keepdim=True))[:, None]
+    for row, length in enumerate(present.sum(1).int().tolist()):
+        # at the edges, where there is no neighbour, at itself
+        maps[row, 0, length - 1] = eye[length - 1]
+        maps[row, 1, 0] = eye[0]
+    return maps
+
+
+def shown(statistic, maps, batch):
+    statistic.start(batch)
+    look = Look(Attended(Site("encoder", 1), slice(0, len(maps)), maps, torch.zeros(1, 1, 1, 1)), batch)
+    statistic.update(look.site, *(reduction(look) for reduction in statistic.reductions))
+    return statistic.table()
+
+
+def values_of(table):
+    return table.set_index(["head", "key"])["value"]
+
+
+def test_planted_heads_are_found():
+    batch = batch_of(IDS)
+    surface, entropy = Surface(TABLE), Entropy(AS_PUBLISHED)
+    table = shown(surface, planted(IDS), batch)
+    found = values_of(table)
+    neighbours = np.mean([7 / 8, 5 / 6])
+    assert found[1, "next"] == pytest.approx(neighbours)
+    assert found[2, "previous"] == pytest.approx(neighbours)
+    for place in (
+        (3, "self"),
+        (4, "cls"),
+        (5, "sep"),
+        (5, "sep-to-sep"),
+        (5, "other-to-sep"),
+        (3, "sep-to-sep"),
+    ):
+        assert found[place] == pytest.approx(1), place
+    assert found[3, "other-to-sep"] == 0
+    assert table["count"].eq(2).all()
+    both = pd.concat([table, shown(entropy, planted(IDS), batch)])
+    rules = [("broad", "entropy", "", 1.8)]
+    named = behaviours(both)["behaviour"].tolist()
+    assert named == ["next", "previous", "", "cls", "sep", ""]
+    assert behaviours(both, rules)["behaviour"].tolist() == ["", "", "", "", "", "broad"]
+
+
+def test_classes_share_all_attention():
+    found = values_of(shown(Surface(TABLE), planted(IDS), batch_of(IDS)))
+    for head in range(1, 7):
+        assert sum(found[head, name] for name in CLASSES) == pytest.approx(1)
+
+
+def test_even_attention_is_chance():
+    statistic = Surface(TABLE)
+    found = values_of(shown(statistic, planted(IDS), batch_of(IDS)))
+    chance = statistic.chance().set_index("key")["value"]
+    for key, value in chance.items():
+        assert found[6, key] == pytest.approx(value, abs=1e-6), key
+    # by hand: 2 of 8 and 2 of 6 tokens are [SEP]
+    assert chance["sep"] == pytest.approx((2 / 8 + 2 / 6) / 2)
+    assert chance["previous"] == pytest.approx((7 / 64 + 5 / 36) / 2)
+
+
+def test_every_text_or_every_token_counts_alike():
+    maps = torch.zeros(2, 1, 8, 8, dtype=torch.float64)
+    maps[0, 0, :, 0] = 1
+    maps[1, 0, :6, 5] = 1
+    batch = batch_of(IDS)
+    assert values_of(shown(Surface(TABLE), maps, batch))[1, "cls"] == 0.5
+    tokens = shown(Surface(TABLE, SurfaceSettings(average="tokens")), maps, batch)
+    assert values_of(tokens)[1, "cls"] == pytest.approx(8 / 14)
+    assert tokens.set_index("key")["count"][["cls", "sep-to-sep", "other-to-sep"]].tolist() == [14, 4, 10]
+
+
+def test_padding_and_other_texts_of_the_batch_change_nothing():
+    short = IDS[1:, :6]
+    alone = values_of(shown(Surface(TABLE), planted(short), batch_of(short)))
+    poisoned = planted(IDS)
+    poisoned[1, :, 6:, :] = 9
+    padded = values_of(shown(Surface(TABLE), poisoned[1:], batch_of(IDS[1:])))
+    pd.testing.assert_series_equal(alone, padded)
+
+
+def test_smoothed_entropy_of_even_and_single_attention():
+    found = values_of(shown(Entropy(AS_PUBLISHED), planted(IDS), batch_of(IDS)))
+    for key in ("", "first"):
+        assert found[6, key] == pytest.approx(np.log([8, 6]).mean())
+    assert 0 < found[3, ""] < 0.003
+
+
+def test_a_model_in_one_pass_equals_its_kept_maps():
+    """Through the lens, a few rows at a time, and from `output_attentions` at once; untrained heads do nothing."""
+    torch.manual_seed(0)
+    config = BertConfig(
+        vocab_size=20,
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        intermediate_size=32,
+        attn_implementation="eager",
+    )
+    model = BertModel(config).eval()
+    ids = torch.randint(4, 20, (6, 24))
+    ids[:, 0], ids[:, 11], ids[:, 23] = 1, 2, 2
+    ids[::2, 20:] = 0
+    ids[::2, 19] = 2
+    batch = batch_of(ids)
+    table = measure(model, [batch], [Surface(TABLE), Entropy(AS_PUBLISHED)])
+    assert set(behaviours(table)["behaviour"]) == {""}
+    with torch.no_grad():
+        kept = model(**batch.inputs, output_attentions=True).attentions
+    for layer, maps in enumerate(kept, start=1):
+        own = table[table["layer"] == layer]
+        at_once = pd.concat([shown(Surface(TABLE), maps, batch), shown(Entropy(AS_PUBLISHED), maps, batch)])
+        columns = ["statistic", "head", "key"]
+        merged = own.merge(at_once, on=columns)
+        assert len(merged) == len(own)
+        np.testing.assert_allclose(merged["value_x"], merged["value_y"], atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings", "message"),
+    [
+        (SurfaceSettings, {"average": "heads"}, "average is 'heads'; it must be tokens or sentences"),
+        (SurfaceSettings, {"edge": "wrap"}, "edge is 'wrap'; it must be skip or count"),
+        (EntropySettings, {"average": "heads"}, "average is 'heads'; it must be tokens or sentences"),
+        (EntropySettings, {"smoothing": 1}, "smoothing is 1; it is a share below 1"),
+        (EntropySettings, {"smoothing": 0.1, "drop_special_keys": True}, "smoothing is over all keys"),
+    ],
+)
+def test_senseless_settings(kind, settings, message):
+    with pytest.raises(InputError, match=message):
+        kind(**settings)
+
+
+def test_two_texts_have_no_surface():
+    side, other = (batch_of(ids).queries["encoder"] for ids in (IDS, IDS[:, :6]))
+    batch = Batch({}, {"cross": side}, {"cross": other})
+    statistic = Surface(TABLE)
+    statistic.start(batch)
+    look = Look(
+        Attended(Site("cross", 1), slice(0, 2), torch.full((2, 3, 8, 6), 1 / 6), torch.zeros(1, 1, 1, 1)),
+        batch,
+    )
+    statistic.update(look.site, *(reduction(look) for reduction in statistic.reductions))
+    assert statistic.table().empty

@@ -1,0 +1,131 @@
+"""What an encoder is trained on: segments masked anew in each pass, labelled texts, and the batches of both."""
+
+import numpy as np
+import pytest
+import torch
+from toy_text import segments_of, tokenizer_of, write_paragraphs, write_sentiment, write_similarity
+
+from headwork.corpora.glue import TASKS, read_task
+from headwork.corpora.segments import Segment
+from headwork.models.encoder_batches import EncoderCollator, LabelledTexts, MaskedSegments, Passes
+from headwork.models.masking import Masking, MaskingSettings
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return write_paragraphs(tmp_path_factory.mktemp("batches"), {"train": 60, "dev": 10})
+
+
+@pytest.fixture(scope="module")
+def tokenizer(folder):
+    return tokenizer_of(folder)
+
+
+def test_a_segment(tokenizer):
+    data = MaskedSegments([Segment([9, 8], [7, 6, 5])], tokenizer, Masking(tokenizer, MaskingSettings()), 0)
+    assert data.source[0].tolist() == [2, 9, 8, 3, 7, 6, 5, 3]
+    row = data[0]
+    assert row.types.tolist() == [0, 0, 0, 0, 1, 1, 1, 1]
+    assert (row.labels >= 0).sum() == 1
+    assert row.follows is None
+    batch = EncoderCollator(tokenizer)([row, row._replace(pieces=row.pieces[:5], types=row.types[:5])])
+    assert batch["attention_mask"].tolist() == [[1] * 8, [1] * 5 + [0] * 3]
+    assert batch["token_type_ids"].tolist()[1] == [0, 0, 0, 0, 1, 0, 0, 0]
+    assert batch["input_ids"].tolist()[1][5:] == [tokenizer.pad_token_id] * 3
+    assert "token_type_ids" not in EncoderCollator(tokenizer, types=False)([row])
+
+
+def test_masks_are_drawn_anew_in_each_pass(folder):
+    data = segments_of(folder, "train")
+    first, again, second = (
+        np.concatenate([data[number].labels for number in range(start, start + len(data))])
+        for start in (0, 0, len(data))
+    )
+    assert (first == again).all()
+    assert ((first >= 0) != (second >= 0)).any()
+    assert (first >= 0).sum() == (second >= 0).sum()
+    other = segments_of(folder, "train", seed=2)
+    assert any(
+        (data[n].labels != other[n].labels).any()
+        for n in range(9)
+        if len(data[n].labels) == len(other[n].labels)
+    )
+
+
+def test_passes_number_their_items(folder):
+    data = segments_of(folder, "train")
+    count = len(data)
+    batches = list(Passes(data, 200, 40, seed=3))
+    assert all(len(data.source[0]) for batch in batches for _ in batch)
+    seen = [number for batch in batches for number in batch]
+    assert sorted(seen[:count]) == list(range(count))
+    assert sorted(seen[count : 2 * count]) == list(range(count, 2 * count))
+    for batch in batches:
+        assert max(len(data[number].pieces) for number in batch) * len(batch) <= 200
+    tokens = Passes(data, 200, 40, seed=3).target_tokens()
+    assert tokens.tolist() == [sum(len(data[number].pieces) for number in batch) for batch in batches]
+    # a training that starts again in the middle sees what it would have seen
+    assert list(Passes(data, 200, 60, seed=3))[:40] == batches
+
+
+def test_batches_of_examples(folder, tokenizer, tmp_path):
+    write_sentiment(tmp_path, {"train": 103})
+    data = LabelledTexts(list(read_task(tmp_path, "SST-2", "train")), TASKS["SST-2"], tokenizer, 40)
+    batches = list(Passes(data, 1, 22, seed=1, window=40, examples=10))
+    assert sorted(map(len, batches[:11])) == [3] + [10] * 10
+    assert sorted(number for batch in batches[11:] for number in batch) == list(range(103, 206))
+    spread = [np.ptp([len(data[number].pieces) for number in batch]) for batch in batches]
+    assert np.mean(spread) < 3, "like lengths meet"
+
+
+def test_labelled_texts(tokenizer, tmp_path):
+    write_sentiment(tmp_path / "one", {"train": 6})
+    examples = list(read_task(tmp_path / "one", "SST-2", "train"))
+    data = LabelledTexts(examples, TASKS["SST-2"], tokenizer, 40)
+    assert data.labels.tolist() == [0, 1, 0, 1, 0, 1]
+    assert data[7].labels == 1
+    assert tokenizer.decode(data[3].pieces) == f"[CLS] {examples[3].first} [SEP]"
+    assert data[3].types.sum() == 0
+    batch = EncoderCollator(tokenizer)([data[0], data[1]])
+    assert batch["labels"].dtype == torch.long
+    write_similarity(tmp_path / "two", {"train": 6})
+    examples = list(read_task(tmp_path / "two", "STS-B", "train"))
+    pairs = LabelledTexts(examples, TASKS["STS-B"], tokenizer, 6)
+    row = pairs[0]
+    assert len(row.pieces) == 6, "cut"
+    assert row.types.tolist() == [0, 0, 0, 1, 1, 1]
+    assert row.labels == examples[0].label
+    assert EncoderCollator(tokenizer)([row])["labels"].dtype == torch.float32
+
+
+def test_digest_knows_labels_and_parts(tokenizer, tmp_path):
+    write_sentiment(tmp_path, {"train": 6})
+    examples = list(read_task(tmp_path, "SST-2", "train"))
+    ours, again, other = (
+        LabelledTexts(some, TASKS["SST-2"], tokenizer, 40)
+        for some in (examples, examples, [*examples[:-1], examples[0]])
+    )
+    assert ours.digest() == again.digest() != other.digest()
+
+
+def test_unrelated_second_parts(folder, tokenizer):
+    plain, exchanged = (segments_of(folder, "train", unrelated=unrelated) for unrelated in (False, True))
+    follows = np.array([exchanged[number].follows for number in range(len(exchanged))])
+    assert (follows == 1).sum() == len(exchanged) // 2
+    for number, label in enumerate(follows.tolist()):
+        ours, theirs = exchanged.source[number], plain.source[number]
+        begin = plain.second[number]
+        assert exchanged.second[number] == begin
+        assert ours[:begin].tolist() == theirs[:begin].tolist()
+        if label == 0:
+            assert ours.tolist() == theirs.tolist()
+        assert len(ours) <= 32
+        assert ours[-1] == tokenizer.sep_token_id
+    seconds = [plain.source[n][plain.second[n] :].tolist() for n in range(len(plain))]
+    for number in np.flatnonzero(follows).tolist():
+        found = exchanged.source[number][exchanged.second[number] : -1].tolist()
+        owners = [n for n, second in enumerate(seconds) if second[: len(found)] == found]
+        assert owners
+        assert owners != [number]
+    batch = EncoderCollator(tokenizer)([exchanged[n] for n in range(4)])
+    assert batch["next_sentence_label"].tolist() == follows[:4].tolist()

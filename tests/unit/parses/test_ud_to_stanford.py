@@ -1,0 +1,47 @@
+"""Every relation of the published table has UD labels for it, and reversed ones are not called exact."""
+
+import pytest
+
+from headwork.parses.relations import UNIVERSAL
+from headwork.parses.scores import main_label
+from headwork.parses.ud_to_stanford import COUNTERPARTS, counterpart
+
+# the relations of table 1
+PUBLISHED = ["prep", "pobj", "det", "nn", "nsubj", "amod", "dobj", "advmod"]
+PUBLISHED += ["aux", "poss", "auxpass", "ccomp", "mark", "prt"]
+
+
+def test_labels_are_universal_and_stand_there_once():
+    labels = [each.universal for each in COUNTERPARTS]
+    assert len(set(labels)) == len(labels)
+    assert {main_label(label) for label in labels} <= UNIVERSAL
+
+
+def test_every_published_relation_has_a_counterpart():
+    found = {each.stanford for each in COUNTERPARTS}
+    assert set(PUBLISHED) <= found
+
+
+@pytest.mark.parametrize(
+    ("label", "stanford", "exact"),
+    [
+        ("obj", "dobj", True),
+        ("nsubj:pass", "nsubjpass", True),
+        ("nmod:poss", "poss", True),
+        ("compound:prt", "prt", True),
+        ("compound", "nn", False),
+        ("case", "prep", False),
+        ("obl", "pobj", False),
+        ("obl:agent", "pobj", False),  # by its main label
+        ("aux", "aux", False),
+    ],
+)
+def test_counterparts(label, stanford, exact):
+    found = counterpart(label)
+    assert (found.stanford, found.exact) == (stanford, exact)
+    assert exact or found.difference
+
+
+def test_some_labels_have_none():
+    assert counterpart("reparandum") is None
+    assert counterpart("nonsense") is None

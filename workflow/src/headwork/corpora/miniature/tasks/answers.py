@@ -1,0 +1,51 @@
+"""QNLI of the world: does the sentence answer the question?
+
+The rule: it does if it has the question's verb, every argument and adjunct that the question names, in the same roles
+(synonym for synonym, and the question may leave adjectives out), and says what the question asks for: who or what did
+it, to whom or what, where, or when. In pairs that do not fit, what is asked for is not said, two people have each
+other's roles, or one word is another one.
+"""
+
+from dataclasses import replace
+
+from headwork.corpora.miniature.tasks.clauses import Clause, Said
+from headwork.corpora.miniature.tasks.draw import Drawer
+from headwork.corpora.miniature.tasks.paraphrase import ARGUMENTS, CORE, SWAPPED, swapped
+
+PARTS = {"A0": "subject", "A1": "object"}
+OTHER_ADJUNCT = {"AM-LOC": "AM-TMP", "AM-TMP": "AM-LOC"}
+
+
+def answer(drawer: Drawer, label: str) -> list[Said]:
+    """A question and a sentence that answers it (``entailment``), or not."""
+    answered = label == "entailment"
+    role = drawer.one_of(tuple(OTHER_ADJUNCT))
+    turned = drawer.chance()
+    clause = drawer.both_ways() if turned else drawer.transitive()
+    clause = clause.put(role, drawer.adjunct(role))
+    asks = drawer.one_of((*ARGUMENTS, role))
+    visible = [name for name in CORE if name != PARTS.get(asks)]
+    other = swapped(clause) if turned else drawer.exchanged(clause, drawer.one_of(visible))
+    # Either may be the sentence, so that no word is more frequent with one label.
+    sentence, different = (clause, other) if drawer.chance() else (other, clause)
+    if answered:
+        question, asked = sentence, asks
+    elif asks == role and drawer.chance():
+        question, asked = sentence, OTHER_ADJUNCT[role]
+    else:
+        question, asked = different, SWAPPED.get(asks, asks) if turned else asks
+    if asks == role or drawer.chance():
+        question = question.put(role, None)
+    question = _bare(drawer, question)
+    return [
+        (question, drawer.wording(drawer.chance(), asked)),
+        (sentence, drawer.wording(drawer.chance(), front=drawer.one_of(("", role)))),
+    ]
+
+
+def _bare(drawer: Drawer, clause: Clause) -> Clause:
+    """The clause, some of its adjectives left out."""
+    for name in PARTS.values():
+        if drawer.chance():
+            clause = clause.put(name, replace(clause.part(name), adjectives=()))
+    return clause

@@ -1,0 +1,46 @@
+"""STS-B of the world: how much of what two sentences say is the same?
+
+The rule: a sentence has five parts (verb, who, whom or what, where, when). Each part on which the two agree, by the
+same word or a synonym in the same role, is a point: five say the same, none nothing of it. Adjectives, determiners,
+voice and order do not count.
+"""
+
+from dataclasses import replace
+
+from headwork.corpora.miniature.tasks.clauses import Said
+from headwork.corpora.miniature.tasks.draw import Drawer, Misfit
+from headwork.corpora.miniature.tasks.paraphrase import CORE, has_synonym, with_synonym
+
+ADJUNCTS = ("AM-LOC", "AM-TMP")
+PARTS = (*CORE, *ADJUNCTS)
+
+
+def similarity(drawer: Drawer, score: float) -> list[Said]:
+    """Two sentences that agree in so many parts."""
+    clause = drawer.both_ways() if drawer.chance() else drawer.transitive()
+    for role in ADJUNCTS:
+        clause = clause.put(role, drawer.adjunct(role))
+    other = clause
+    for name in PARTS:
+        other = drawer.exchanged(other, name)
+    # Every part of the first sentence may come from either clause, so that no word is more frequent with one score.
+    first, second = clause, other
+    for name in PARTS:
+        if drawer.chance():
+            first, second = first.put(name, second.part(name)), second.put(name, first.part(name))
+    agreeing = drawer.random.sample(PARTS, int(score))
+    for name in agreeing:
+        second = second.put(name, first.part(name))
+    if not {"subject", "object"} & set(agreeing) and drawer.chance():
+        second = replace(second, subject=first.object, object=first.subject)
+    for clause in (first, second):
+        related = drawer.relations.related(clause.subject.noun, clause.object.noun)
+        if related or not drawer.accepts(clause.predicate, clause):
+            raise Misfit
+    for name in CORE:
+        if drawer.chance() and has_synonym(drawer, second, name):
+            second = with_synonym(drawer, second, name)
+    return [
+        (clause, drawer.wording(drawer.chance(), front=drawer.one_of(("", *ADJUNCTS))))
+        for clause in (first, second)
+    ]

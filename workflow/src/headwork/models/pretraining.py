@@ -1,0 +1,51 @@
+"""The objective of BERT's pretraining: masked pieces, and with a head for it, whether B follows A.
+
+    loss = mean over masked pieces of -log p(piece)  +  mean over segments of -log p(B follows A, or does not)
+
+(Devlin et al. 2019, section 3.1 and appendix A.2). Pieces are predicted at the masked places only: six in seven rows of
+the table of logits, most of the work of a small model, would be thrown away.
+"""
+
+import torch
+from torch import Tensor
+from torch.nn.functional import cross_entropy
+from transformers import BertForMaskedLM, BertForPreTraining, PreTrainedModel
+
+from headwork.models.encoder_batches import EncoderCollator, EncoderData, Passes
+from headwork.models.encoder_training import Outcome
+
+
+def pretraining_loss(model: PreTrainedModel, batch: dict[str, Tensor]) -> Outcome:
+    """Cross-entropy of the pieces to be predicted, in nats; beside it that of the second task, if the batch has it."""
+    inputs = dict(batch)
+    labels, follows = inputs.pop("labels"), inputs.pop("next_sentence_label", None)
+    chosen = labels >= 0
+    beside: Tensor | float = 0.0
+    if isinstance(model, BertForMaskedLM | BertForPreTraining):
+        found = model.bert(**inputs)
+        logits = model.cls.predictions(found.last_hidden_state[chosen])
+        second = model.cls.seq_relationship(found.pooler_output) if follows is not None else None
+    else:  # other families, and a wrapper that gathers gradients from other processes
+        found = model(**inputs)
+        logits = (found.logits if follows is None else found.prediction_logits)[chosen]
+        second = None if follows is None else found.seq_relationship_logits
+    if second is not None:
+        beside = cross_entropy(second.float(), follows)
+    loss = cross_entropy(logits.float(), labels[chosen], reduction="sum")
+    right = (logits.detach().argmax(dim=1) == labels[chosen]).sum()
+    return Outcome(loss, right, len(logits), beside)
+
+
+@torch.inference_mode()
+def next_sentence_accuracy(
+    model: BertForPreTraining, data: EncoderData, collator: EncoderCollator, tokens: int
+) -> float:
+    """Share of the segments of which the model says rightly whether B follows A."""
+    right = 0
+    for numbers in Passes(data, tokens, 1, seed=0).one_pass(0):
+        batch = collator([data[number] for number in numbers.tolist()])
+        follows = batch.pop("next_sentence_label")
+        del batch["labels"]
+        said = model(**batch).seq_relationship_logits.argmax(dim=1)
+        right += int((said == follows).sum())
+    return right / len(data)

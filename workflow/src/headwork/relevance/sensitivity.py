@@ -1,0 +1,119 @@
+"""How much a masked language model's loss depends on each attention weight (Clark et al. 2019, section 3.2, figure 3).
+
+    sensitivity(head, class) = mean over texts of mean over queries i and keys j of the class of |∂L / ∂A[i, j]|
+
+where L is the text's cross-entropy at its masked pieces and A the weights after softmax. Classes are all keys that were
+not masked (`unmasked`), and of these the token classes: [SEP], full stops and commas, ... A head whose attention to
+[SEP] can be changed at no cost to the loss is said to do nothing then. The paper names neither the reduction of the
+loss nor that of the gradients: both are settings, and only the shape over the layers can be compared with it.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
+from tqdm.auto import tqdm
+
+from headwork.heads.batches import Batch
+from headwork.heads.tally import Tally
+from headwork.heads.token_classes import TokenClasses
+from headwork.lens.lens import Lens
+from headwork.models.masking import IGNORED, Masking
+from headwork.options import require
+from headwork.relevance.gradient import frozen
+from headwork.shapes import Ids, Maps, Site
+
+UNMASKED = "unmasked"
+REDUCTIONS = ("mean", "sum")
+
+
+@dataclass(frozen=True)
+class SensitivitySettings:
+    """`loss` is the ``mean`` or ``sum`` over a text's masked pieces, `pairs` over its queries and keys of a class."""
+
+    loss: str = "mean"
+    pairs: str = "mean"
+
+    def __post_init__(self) -> None:
+        for name in ("loss", "pairs"):
+            chosen = getattr(self, name)
+            require(chosen in REDUCTIONS, f"sensitivity: {name} is {chosen!r}; it must be mean or sum")
+
+
+def masked(batches: Iterable[Batch], masking: Masking, seed: int = 0) -> Iterator[Batch]:
+    """Batches for an encoder with some pieces masked, and `labels` among the inputs to predict them by.
+
+    The sides hold what the model reads. The same batches and seed give the same masks.
+    """
+    chance = np.random.default_rng(seed)
+    for batch in batches:
+        rows = [masking(pieces, chance) for pieces in batch.inputs["input_ids"].numpy()]
+        read, labels = (torch.from_numpy(np.stack(part)) for part in zip(*rows, strict=True))
+        side = replace(batch.queries["encoder"], ids=read)
+        inputs = {**batch.inputs, "input_ids": read, "labels": labels}
+        yield Batch(inputs, {"encoder": side}, {"encoder": side})
+
+
+def sensitivity(
+    model: nn.Module,
+    batches: Iterable[Batch],
+    classes: TokenClasses,
+    settings: SensitivitySettings | None = None,
+    progress: str = "",
+) -> pd.DataFrame:
+    """kind, layer, head, statistic `sensitivity`, key, value, count: a row per head and class; count is of texts.
+
+    `model` is any masked language model the lens knows, `batches` have `labels` as `masked` makes them. The model is
+    run without dropout and left as it was. Memory holds the weights and gradients of one batch.
+    """
+    settings = settings or SensitivitySettings()
+    tally = Tally("sensitivity", (UNMASKED, *classes.names))
+    device, training = next(model.parameters()).device, model.training
+    model.eval()
+    try:
+        with (
+            Lens(model) as lens,
+            frozen(model),
+            lens.keeping(lens.anatomy.sites) as kept,
+            torch.enable_grad(),
+        ):
+            for batch in tqdm(batches, desc=progress, unit="batch", disable=None if progress else True):
+                batch = batch.to(device)
+                inputs = dict(batch.inputs)
+                labels = inputs.pop("labels")
+                losses(model(**inputs).logits, labels, settings.loss).sum().backward()
+                for site, weights in kept.items():
+                    sums, counts = _of_classes(weights.grad, batch, labels, classes, site, settings.pairs)
+                    tally.add(site, sums, counts)
+    finally:
+        model.train(training)
+    return tally.table()
+
+
+def losses(
+    logits: Float[Tensor, "batch time vocabulary"], labels: Ids, reduction: str = "mean"
+) -> Float[Tensor, " batch"]:
+    """The cross-entropy of each text at its masked pieces, their mean or sum."""
+    every = cross_entropy(logits.transpose(1, 2), labels, ignore_index=IGNORED, reduction="none").sum(1)
+    return every if reduction == "sum" else every / (labels != IGNORED).sum(1).clamp_min(1)
+
+
+def _of_classes(
+    gradient: Maps, batch: Batch, labels: Ids, classes: TokenClasses, site: Site, pairs: str
+) -> tuple[Float[Tensor, "head class"], Int[Tensor, " class"]]:
+    """Sums over texts of |gradient| at each class of keys, and how many texts have such keys."""
+    side = batch.keys[site.kind]
+    unmasked = (side.present & (labels == IGNORED))[..., None]
+    numbers = torch.arange(len(classes.names), device=labels.device)
+    own = torch.cat([unmasked, unmasked & (classes.of(side.ids)[..., None] == numbers)], dim=2)
+    queries, keys = side.present[:, None].to(gradient.dtype), own.to(gradient.dtype)
+    if pairs == "mean":
+        queries = queries / queries.sum(2, keepdim=True)
+        keys = keys / keys.sum(1, keepdim=True).clamp_min(1)
+    of_texts = (queries[:, None] @ gradient.abs() @ keys[:, None])[:, :, 0]
+    return of_texts.sum(0, dtype=torch.float64), own.any(1).sum(0)
