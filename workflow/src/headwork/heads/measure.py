@@ -1,10 +1,9 @@
 """All statistics of all heads in one pass over the text: one stream of batches, one forward pass each.
 
 The lens shows each site's weights a few sentences at a time; every statistic keeps a few numbers a query of them, and
-sums those up when the batch is through: memory does not grow with the text, and hardly with the batch.
+sums those up when the site has been shown for all: memory does not grow with the text, and hardly with the batch.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 import pandas as pd
@@ -17,33 +16,30 @@ from headwork.heads.look import Look
 from headwork.heads.tally import Statistic
 from headwork.lens.attention import Attended
 from headwork.lens.lens import Lens
-from headwork.shapes import Site
 
 
 class _Seen:
-    """What the statistics' reductions made of each look at each site during one forward pass."""
+    """Gathers what the statistics' reductions make of each look at a site, until all sentences have been looked at.
+
+    Nothing of it outlives the site: small tensors that did would lie in the way of the layers' large ones in memory,
+    and those would ask the machine for new pages all the time, which costs more than the statistics themselves.
+    """
 
     def __init__(self, batch: Batch, statistics: Sequence[Statistic]) -> None:
-        self._batch = batch
+        self._batch, self._statistics = batch, statistics
         reductions = dict.fromkeys(each for statistic in statistics for each in statistic.reductions)
         self._place = {reduction: place for place, reduction in enumerate(reductions)}
-        self._looks: dict[Site, list[list[Tensor]]] = defaultdict(list)
+        self._looks: list[list[Tensor]] = []
 
     def __call__(self, attended: Attended) -> None:
-        """The lens shows some sentences."""
+        """The lens shows some sentences; the last ones of a site are followed by the first of the next."""
         look = Look(attended, self._batch)
-        self._looks[look.site].append([reduction(look) for reduction in self._place])
-
-    @property
-    def sites(self) -> list[Site]:
-        """The sites seen, in the order of the forward pass."""
-        return list(self._looks)
-
-    def reduced(self, site: Site, statistic: Statistic) -> list[Tensor]:
-        """For each of the statistic's reductions what it made of the site, for all sentences of the batch."""
-        looks = self._looks[site]
-        places = [self._place[reduction] for reduction in statistic.reductions]
-        return [torch.cat([look[place] for look in looks]) for place in places]
+        self._looks.append([reduction(look) for reduction in self._place])
+        if look.rows.stop == len(self._batch.queries[look.site.kind].ids):
+            whole = [torch.cat(parts) for parts in zip(*self._looks, strict=True)]
+            self._looks = []
+            for statistic in self._statistics:
+                statistic.update(look.site, *(whole[self._place[each]] for each in statistic.reductions))
 
 
 def measure(
@@ -68,12 +64,8 @@ def measure(
                 batch = batch.to(device)
                 for statistic in statistics:
                     statistic.start(batch)
-                seen = _Seen(batch, statistics)
-                with lens.observing(seen, sites=sites):
+                with lens.observing(_Seen(batch, statistics), sites=sites):
                     model(**batch.inputs)
-                for site in seen.sites:
-                    for statistic in statistics:
-                        statistic.update(site, *seen.reduced(site, statistic))
     finally:
         model.train(training)
     return pd.concat([statistic.table() for statistic in statistics], ignore_index=True)
