@@ -29,6 +29,7 @@ from headwork.models.gates import GateSettings, LearnedGates, heads_with_gates
 from headwork.models.plain_attention import attention
 from headwork.models.train import train
 from headwork.models.trainer import dev_scores
+from headwork.models.translating import Translating
 from headwork.shapes import KINDS
 
 pytestmark = [pytest.mark.benchmark, pytest.mark.slow]
@@ -136,7 +137,7 @@ def theirs(given, tmp_path_factory):
     ).train()
     tokens = collator.tokens[:STEPS]
     speed = sum(tokens[1:]) / (clock.times[-1] - clock.times[0])
-    return speed, sum(tokens), dev_scores(model.eval(), dev, Collator(0, 0), 2000)[0]
+    return speed, sum(tokens), dev_scores(model.eval(), dev, Translating(Collator(0, 0)), 2000)[0]
 
 
 def ours(given, budget, precision, folder):
@@ -163,7 +164,7 @@ def ours(given, budget, precision, folder):
     start = time.process_time()
     train(model, data, few, recipe, 1, folder, device="cpu")
     speed = tokens[-1] / (time.process_time() - start)
-    return speed, int(tokens[-1]), dev_scores(model, dev, Collator(0, 0), 2000)[0]
+    return speed, int(tokens[-1]), dev_scores(model, dev, Translating(Collator(0, 0)), 2000)[0]
 
 
 def show(name, mine, their):

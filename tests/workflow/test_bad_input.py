@@ -68,6 +68,12 @@ def said_by(clone, done, job: str, message: str) -> None:
             r"config: `papers.voita2019.runs.news.EN-DE`: no run 'velder' in the run sheet",
         ),
         (
+            "config/config.yaml",
+            "subtitles: {EN-RU: subtitles-karvan-d2}",
+            "subtitles: {EN-RU: subtitles-karvan-d3}",
+            r"config: `papers.voita2019.sweeps.all.subtitles.EN-RU`: no run 'subtitles-karvan-d3' in the run sheet",
+        ),
+        (
             "config/runs.tsv",
             "news-velder\t",
             "news-veldre\t",
@@ -111,9 +117,9 @@ def said_by(clone, done, job: str, message: str) -> None:
         ),
         (
             "config/runs.tsv",
-            "mask:news-karvan-a8",
-            "mask:news-karvan-a7",
-            r"config/runs.tsv:\d+: run 'news-karvan-a8-scratch' has the heads of 'news-karvan-a7', which is not a run",
+            "mask:news-karvan-a14",
+            "mask:news-karvan-a13",
+            r"config/runs.tsv:\d+: run '.*-a14-scratch' has the heads of 'news-karvan-a13', which is not a run",
         ),
         (
             "config/config.yaml",

@@ -84,7 +84,7 @@ def test_the_miniature_scale_is_planned_from_nothing(clone) -> None:
     sheet = rows(clone, "config/runs.tsv")
     planned = clone.planned()
     whole = [row["run"] for row in sheet if row["gates"] == "none"]
-    assert planned["train"] == len(whole) == 5
+    assert planned["train"] == len(whole) == 7
     assert planned["train_gated"] == len(sheet) - len(whole)
     # figure 8 looks into the heads of the encoder's sweep on subtitles, figures 1 and 2 at three runs' relevance
     swept = [row for row in sheet if (row["init_run"], row["gates"]) == ("subtitles-karvan-s1", "encoder")]

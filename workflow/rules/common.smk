@@ -84,7 +84,9 @@ def world_data():
     """The lexicon, the grammar and the three languages of the miniature world."""
     folder = ROOT / "workflow/src/headwork/corpora/miniature"
     return sorted(
-        tracked(path) for kind in ("*.tsv", "*.yaml") for path in folder.rglob(kind)
+        tracked(path)
+        for files in ("*.yaml", "lexicon/*.tsv", "languages/*.yaml")
+        for path in folder.glob(files)
     )
 
 

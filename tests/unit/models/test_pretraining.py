@@ -14,9 +14,10 @@ from headwork.models import hub
 from headwork.models.build import build
 from headwork.models.checkpoints import ENCODER_FILES
 from headwork.models.encoder_batches import EncoderCollator, Passes
-from headwork.models.encoder_training import dev_scores, train_encoder
-from headwork.models.pretraining import next_sentence_accuracy, pretraining_loss
+from headwork.models.pretraining import Pretraining, next_sentence_accuracy, pretraining_loss
 from headwork.models.pretraining_run import pretrain, settings_of
+from headwork.models.train import train
+from headwork.models.trainer import dev_scores
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +101,8 @@ def test_padding_changes_nothing(folder, tokenizer):
     together = pretraining_loss(model, batch_of(data, tokenizer))
     alone = [pretraining_loss(model, batch_of(data, tokenizer, [number])) for number in range(6)]
     torch.testing.assert_close(together.loss, sum(one.loss for one in alone), rtol=1e-5, atol=1e-5)
-    one, many = (dev_scores(model, data, EncoderCollator(tokenizer), pretraining_loss, t) for t in (40, 4000))
+    objective = Pretraining(EncoderCollator(tokenizer))
+    one, many = (dev_scores(model, data, objective, tokens) for tokens in (40, 4000))
     assert one == pytest.approx(many, rel=1e-5)
 
 
@@ -108,9 +110,8 @@ def run(folder, tokenizer, work, steps=20, seed=1, shape=ARCHITECTURE, **recipe)
     model = build(shape, tokenizer, 1)
     how, _, _ = settings_of({**RECIPE, "steps": steps, **recipe}, "recipe")
     data, dev = segments_of(folder, "train", seed), segments_of(folder, "dev", 0)
-    done = train_encoder(
-        model, data, dev, how, seed, work, pretraining_loss, EncoderCollator(tokenizer), "cpu"
-    )
+    objective = Pretraining(EncoderCollator(tokenizer))
+    done = train(model, data, dev, how, seed, work, "cpu", objective=objective)
     return model, done
 
 
@@ -188,10 +189,8 @@ def test_a_run(folder, tmp_path):
     assert history["tokens"].iloc[-1] == report["data"]["tokens_trained_on"] > 3000
     model, tokenizer = hub.load(tmp_path / "toy")
     assert isinstance(model, BertForMaskedLM)
-    found = dev_scores(
-        model, segments_of(folder, "dev", 0), EncoderCollator(tokenizer), pretraining_loss, 300
-    )
-    assert found["loss"] == pytest.approx(history["dev_loss"].iloc[-1], rel=1e-4)
+    found = dev_scores(model, segments_of(folder, "dev", 0), Pretraining(EncoderCollator(tokenizer)), 300)
+    assert found.loss == pytest.approx(history["dev_loss"].iloc[-1], rel=1e-4)
 
 
 def test_a_run_with_the_second_task(folder, tmp_path):

@@ -17,6 +17,7 @@ from headwork.models.gates import FixedGates, GateSettings, LearnedGates, heads_
 from headwork.models.removal import fold
 from headwork.models.train import train
 from headwork.models.trainer import dev_scores
+from headwork.models.translating import Translating
 from headwork.shapes import KINDS, Site
 
 STILL = {"residual": 0.0, "attention": 0.0, "activation": 0.0}
@@ -154,7 +155,7 @@ def test_gated_history(given, tmp_path):
     assert history["penalty"][30] == pytest.approx(gates.cost().item())
     # what is evaluated are the gates without noise, which folding makes part of the weights
     fold(model, gates.kept())
-    loss, accuracy = dev_scores(model, dev, Collator(0, 0), 200)
+    loss, accuracy = dev_scores(model, dev, Translating(Collator(0, 0)), 200)
     assert history["dev_loss"][30] == pytest.approx(loss, rel=1e-5)
     assert history["dev_accuracy"][30] == pytest.approx(accuracy)
     assert not hasattr(model, "head_gates")
@@ -192,7 +193,9 @@ def test_no_steps_with_gates(given, tmp_path):
     mask = {site: torch.zeros(2) for site in anatomy(model).sites}
     found = train(model, data, dev, {**RECIPE, "steps": 0}, 5, tmp_path, gates=FixedGates(mask))
     fold(model, mask)
-    assert found.history["dev_loss"][0] == pytest.approx(dev_scores(model, dev, Collator(0, 0), 200)[0])
+    assert found.history["dev_loss"][0] == pytest.approx(
+        dev_scores(model, dev, Translating(Collator(0, 0)), 200)[0]
+    )
 
 
 def test_auto_is_fp32_for_a_narrow_model(given, tmp_path, monkeypatch):
@@ -214,7 +217,7 @@ def test_history(given, tmp_path):
     assert history["dev_loss"].notna().tolist() == [True, True, False, True, True]
     # the rate of the last of those updates, which counts from 0
     assert history["rate"][20] == pytest.approx(5e-3 * (10 / 19) ** 0.5)
-    loss, accuracy = dev_scores(model, dev, Collator(0, 0), 200)
+    loss, accuracy = dev_scores(model, dev, Translating(Collator(0, 0)), 200)
     assert history["dev_loss"][25] == pytest.approx(loss)
     assert history["dev_accuracy"][25] == pytest.approx(accuracy)
     assert history["loss"].iloc[-1] < history["loss"].iloc[1]
@@ -225,7 +228,7 @@ def test_history(given, tmp_path):
 
 def test_dev_scores_do_not_depend_on_batches(given):
     model, _, dev = given
-    one, many = (dev_scores(model, dev, Collator(0, 0), tokens) for tokens in (8, 10_000))
+    one, many = (dev_scores(model, dev, Translating(Collator(0, 0)), tokens) for tokens in (8, 10_000))
     assert one == pytest.approx(many, rel=1e-5)
 
 

@@ -147,8 +147,10 @@ def _circle(run: str, runs: pd.DataFrame) -> list[str]:
 def check_papers(runs: pd.DataFrame, papers: dict[str, Any]) -> None:
     """Raise `InputError` if a study of the config names a run that the sheet does not have."""
     for study, entry in papers.items():
-        for part in ("runs", "untrained"):
-            for domain, pairs in entry.get(part, {}).items():
+        parts = {part: entry.get(part, {}) for part in ("runs", "untrained")}
+        parts |= {f"sweeps.{gates}": domains for gates, domains in entry.get("sweeps", {}).items()}
+        for part, domains in parts.items():
+            for domain, pairs in domains.items():
                 for pair, run in pairs.items():
                     if run is not None and run not in runs.index:
                         place = f"papers.{study}.{part}.{domain}.{pair}"

@@ -4,6 +4,7 @@ The batch rule of Voita et al. 2019's code: shuffle, sort windows of pairs by le
 cut them greedily into batches whose padded size keeps to the budget on both sides, shuffle the batches.
 """
 
+import hashlib
 import logging
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -108,6 +109,14 @@ class TranslationData(Dataset):
 
     def __getitem__(self, pair: int) -> tuple[np.ndarray, np.ndarray]:
         return self.source[pair], self.target[pair]
+
+    def digest(self) -> str:
+        """SHA-256 of what decides about a training on it: pieces and lengths of both sides."""
+        sha = hashlib.sha256()
+        for side in self.source, self.target:
+            sha.update(side.pieces)
+            sha.update(side.starts)
+        return sha.hexdigest()
 
 
 class TokenBudget(Sampler[list[int]]):

@@ -57,8 +57,9 @@ class EncoderData(TranslationData):
     def __getitem__(self, number: int) -> Row: ...
 
     def digest(self) -> str:
-        """SHA-256 of what the pieces alone do not say: where second parts begin, and what is to be said."""
-        sha = hashlib.sha256(np.ascontiguousarray(self.second))
+        """SHA-256 of the pieces, of where second parts begin, and of what is to be said."""
+        sha = hashlib.sha256(super().digest().encode())
+        sha.update(np.ascontiguousarray(self.second))
         for answers in self.answers():
             sha.update(np.ascontiguousarray(answers))
         return sha.hexdigest()

@@ -2,12 +2,12 @@
 
 A pooled [CLS] goes into a new linear layer (Devlin et al. 2019, section 4.1). Labels: cross-entropy; scores (STS-B):
 mean squared error. The settings that the studies share are the defaults: batches of 32, 3 epochs, 128 pieces, AdamW
-with weight decay .01, a tenth of the updates to warm up, then linear decay (papers/bert-attention.md 6).
+with weight decay .01, a tenth of the updates to warm up, then linear decay.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -18,8 +18,9 @@ from torch.nn.functional import cross_entropy, mse_loss
 from transformers import PreTrainedModel
 
 from headwork.corpora.glue import Task
-from headwork.models.encoder_batches import EncoderCollator, LabelledTexts, Passes
-from headwork.models.encoder_training import Outcome
+from headwork.models.batches import TokenBudget
+from headwork.models.encoder_batches import EncoderCollator, LabelledTexts, Passes, Row
+from headwork.models.objective import Outcome
 from headwork.models.recipe import Recipe
 from headwork.options import require
 
@@ -76,22 +77,52 @@ class FineTuning:
         )
 
 
+@dataclass(frozen=True)
+class Classifying:
+    """The `Objective` of a task: so many `examples` an update."""
+
+    collator: EncoderCollator
+    task: Task
+    examples: int
+    counted: ClassVar[str] = "tokens"
+
+    def collate(self, rows: Sequence[Row]) -> dict[str, Tensor]:
+        """Examples as one batch."""
+        return self.collator(rows)
+
+    def batches(self, data: LabelledTexts, how: Recipe, seed: int) -> Passes:
+        """Batches of so many examples of like length."""
+        return Passes(data, how.tokens_per_batch, how.steps, seed, how.window, self.examples)
+
+    def loss(self, model: PreTrainedModel, batch: dict[str, Tensor]) -> Outcome:
+        """See `task_loss`."""
+        return task_loss(model, batch)
+
+    def score(self, model: PreTrainedModel, batch: dict[str, Tensor]) -> Outcome:
+        """The same."""
+        return task_loss(model, batch)
+
+    def description(self) -> dict[str, Any]:
+        """The task, and the size of batches."""
+        return {"task": self.task.name, "examples": self.examples}
+
+
 def task_loss(model: PreTrainedModel, batch: dict[str, Tensor]) -> Outcome:
     """Summed cross-entropy of the labels, in nats; for scores, which are no whole numbers, summed squared error."""
     inputs = dict(batch)
     labels = inputs.pop("labels")
     logits = model(**inputs).logits.float()
     if labels.is_floating_point():
-        return Outcome(mse_loss(logits[:, 0], labels, reduction="sum"), None, len(labels))
+        return Outcome(mse_loss(logits[:, 0], labels, reduction="sum"), len(labels))
     right = (logits.detach().argmax(dim=1) == labels).sum()
-    return Outcome(cross_entropy(logits, labels, reduction="sum"), right, len(labels))
+    return Outcome(cross_entropy(logits, labels, reduction="sum"), len(labels), int(right))
 
 
 @torch.inference_mode()
 def logits_of(model: PreTrainedModel, data: LabelledTexts, collator: EncoderCollator) -> Logits:
     """What the model says of each example, in their order: (examples, labels), or (examples, 1) for a score."""
     said = np.zeros((len(data), model.config.num_labels), dtype=np.float32)
-    for numbers in Passes(data, TOKENS, 1, seed=0).one_pass(0):
+    for numbers in TokenBudget(data, TOKENS, 1, seed=0).one_pass(0):
         batch = collator([data[number] for number in numbers.tolist()])
         del batch["labels"]
         said[numbers] = model(

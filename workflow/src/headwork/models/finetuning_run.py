@@ -18,10 +18,10 @@ from headwork.models import hub
 from headwork.models.checkpoints import WEIGHTS, save
 from headwork.models.devices import device_of
 from headwork.models.encoder_batches import EncoderCollator, LabelledTexts
-from headwork.models.encoder_training import train_encoder
-from headwork.models.finetuning import FineTuning, answers, facts_of, logits_of, predictions, task_loss
+from headwork.models.finetuning import Classifying, FineTuning, answers, facts_of, logits_of, predictions
 from headwork.models.glue_scores import scores
 from headwork.models.provenance import provenance, write_json
+from headwork.models.train import train
 from headwork.options import options, require, spelling
 
 log = logging.getLogger(__name__)
@@ -84,19 +84,8 @@ def finetune(
     log.info("%s: %d examples to learn from, %s", goal.name, len(data), {k: len(v) for k, v in devs.items()})
     collator = EncoderCollator(tokenizer, types="token_type_ids" in tokenizer.model_input_names)
     watched = devs[splits[0]]
-    done = train_encoder(
-        model,
-        data,
-        watched,
-        how.recipe(len(data)),
-        seed,
-        work,
-        task_loss,
-        collator,
-        device,
-        examples=how.batch,
-        decides={"task": goal.name},
-    )
+    objective = Classifying(collator, goal, how.batch)
+    done = train(model, data, watched, how.recipe(len(data)), seed, work, device, objective=objective)
     found, tables = {}, []
     model.to(device_of(device))
     for split, dev in devs.items():

@@ -1,105 +1,45 @@
-"""The training objective: label-smoothed cross-entropy per target token, at real positions only.
+"""What a training minimises: how its data become batches, what is lost on one, and how often the model is right."""
 
-    loss = sum over tokens of  -(1 - e) log p(y) - e/V sum over v of log p(v),  divided by the number of tokens,
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
-with smoothing e (0.1 in Vaswani et al. 2017) and vocabulary size V. The output projection and the loss are one
-step, taken a few hundred rows at a time, that keeps the gradient instead of the logits: the table of logits,
-by far the largest tensor of a small translation model, is never whole in memory.
-"""
+from torch import Tensor
+from transformers import PreTrainedModel
 
-from collections.abc import Iterator
-
-import torch
-from jaxtyping import Float, Int
-from torch import Tensor, nn
-
-LOGITS_AT_ONCE = {"cpu": 2**22, "cuda": 2**26}
-
-Rows = Float[Tensor, "token hidden"]
-Embeddings = Float[Tensor, "vocabulary hidden"]
-Targets = Int[Tensor, " token"]
+from headwork.models.batches import TokenBudget, TranslationData
+from headwork.models.recipe import Recipe
 
 
-def smoothed_cross_entropy(
-    rows: Rows, embeddings: Embeddings, targets: Targets, smoothing: float = 0.0
-) -> Float[Tensor, ""]:
-    """The sum over tokens of the label-smoothed cross-entropy of softmax(rows @ embeddings^T), in nats.
+class Outcome(NamedTuple):
+    """Of one batch: the loss summed over its labels, how many there are, and how many of them the model says first.
 
-    Differentiable in `rows` and `embeddings`. Under autocast the products are taken in its type, the rest in
-    single precision.
+    `right` is None where it was not asked for, or where there is no right or wrong. `beside` is a second loss, a mean,
+    to be minimised too.
     """
-    return _SmoothedCrossEntropy.apply(rows, embeddings, targets, smoothing)
+
+    loss: Tensor
+    count: int
+    right: int | None = None
+    beside: Tensor | float = 0.0
 
 
-class _SmoothedCrossEntropy(torch.autograd.Function):
-    """d loss / d logits = softmax - (1 - e) onehot(y) - e/V: known as soon as the loss is, so computed with it."""
+@runtime_checkable
+class Objective(Protocol):
+    """One thing to train for. `counted` is what a history calls the tokens of the batches."""
 
-    @staticmethod
-    def forward(ctx, rows: Rows, embeddings: Embeddings, targets: Targets, smoothing: float) -> Tensor:
-        device = rows.device.type
-        dtype = torch.get_autocast_dtype(device) if torch.is_autocast_enabled(device) else rows.dtype
-        for_rows, for_embeddings = ctx.needs_input_grad[:2]
-        vocabulary = len(embeddings)
-        total = torch.zeros((), device=rows.device)
-        with torch.autocast(device, enabled=False):
-            weight = embeddings.to(dtype)
-            to_rows = torch.empty_like(rows) if for_rows else None
-            to_embeddings = torch.zeros_like(embeddings) if for_embeddings else None
-            for part in _parts(rows, vocabulary):
-                some = rows[part].to(dtype)
-                truth = (torch.arange(len(some), device=rows.device), targets[part])
-                logits = (some @ weight.t()).float()
-                highest = logits.amax(dim=1, keepdim=True)
-                logits.sub_(highest)
-                total -= (1 - smoothing) * logits[truth].sum()
-                if smoothing:
-                    total -= smoothing / vocabulary * logits.sum()
-                normaliser = logits.exp_().sum(dim=1, keepdim=True)
-                total += normaliser.log().sum()
-                if for_rows or for_embeddings:
-                    gradient = logits.div_(normaliser)
-                    if smoothing:
-                        gradient.sub_(smoothing / vocabulary)
-                    gradient[truth] -= 1 - smoothing
-                    gradient = gradient.to(dtype)
-                if for_rows:
-                    to_rows[part] = gradient @ weight
-                if for_embeddings and dtype == embeddings.dtype:
-                    to_embeddings.addmm_(gradient.t(), some)
-                elif for_embeddings:
-                    to_embeddings += gradient.t() @ some
-        ctx.save_for_backward(to_rows, to_embeddings)
-        return total
+    counted: str
 
-    @staticmethod
-    def backward(ctx, scale: Tensor) -> tuple[Tensor | None, Tensor | None, None, None]:
-        to_rows, to_embeddings = (None if saved is None else saved * scale for saved in ctx.saved_tensors)
-        return to_rows, to_embeddings, None, None
+    def collate(self, rows: Sequence[Any]) -> dict[str, Tensor]:
+        """Items of the data as one batch; `labels` are negative where there is nothing to say."""
 
+    def batches(self, data: TranslationData, how: Recipe, seed: int) -> TokenBudget:
+        """The batches of a whole training."""
 
-@torch.no_grad()
-def correct(rows: Rows, embeddings: Embeddings, targets: Targets) -> int:
-    """How many of the targets are the most probable piece; in single precision, as bf16 would make ties of the best."""
-    with torch.autocast(rows.device.type, enabled=False):
-        rows, embeddings = rows.float(), embeddings.float()
-        return sum(
-            int(((rows[part] @ embeddings.t()).argmax(dim=1) == targets[part]).sum())
-            for part in _parts(rows, len(embeddings))
-        )
+    def loss(self, model: PreTrainedModel, batch: dict[str, Tensor]) -> Outcome:
+        """What is minimised."""
 
+    def score(self, model: PreTrainedModel, batch: dict[str, Tensor]) -> Outcome:
+        """What dev is watched by: the plain loss, and how often the model is right."""
 
-def _parts(rows: Rows, vocabulary: int) -> Iterator[slice]:
-    step = max(1, LOGITS_AT_ONCE.get(rows.device.type, 2**22) // vocabulary)
-    return (slice(start, start + step) for start in range(0, len(rows), step))
-
-
-def real_positions(model: nn.Module, batch: dict[str, Tensor]) -> tuple[Rows, Targets]:
-    """The decoder's last states at the real target positions of a batch, and the pieces to be predicted there."""
-    states = model.model(
-        input_ids=batch["input_ids"],
-        attention_mask=batch["attention_mask"],
-        decoder_input_ids=batch["decoder_input_ids"],
-        use_cache=False,
-    ).last_hidden_state
-    real = batch["labels"] >= 0
-    return states[real], batch["labels"][real]
+    def description(self) -> dict[str, Any]:
+        """What besides model, data and recipe tells a training with this objective from others."""

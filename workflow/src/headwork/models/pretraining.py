@@ -6,13 +6,47 @@
 the table of logits, most of the work of a small model, would be thrown away.
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
 import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 from transformers import BertForMaskedLM, BertForPreTraining, PreTrainedModel
 
-from headwork.models.encoder_batches import EncoderCollator, EncoderData, Passes
-from headwork.models.encoder_training import Outcome
+from headwork.models.batches import TokenBudget
+from headwork.models.encoder_batches import EncoderCollator, EncoderData, Passes, Row
+from headwork.models.objective import Outcome
+from headwork.models.recipe import Recipe
+
+
+@dataclass(frozen=True)
+class Pretraining:
+    """The `Objective` of a masked language model."""
+
+    collator: EncoderCollator
+    counted: ClassVar[str] = "tokens"
+
+    def collate(self, rows: Sequence[Row]) -> dict[str, Tensor]:
+        """Segments as one batch."""
+        return self.collator(rows)
+
+    def batches(self, data: EncoderData, how: Recipe, seed: int) -> Passes:
+        """Batches of like-long segments, masked anew in each pass."""
+        return Passes(data, how.tokens_per_batch, how.steps * how.accumulation, seed, how.window)
+
+    def loss(self, model: PreTrainedModel, batch: dict[str, Tensor]) -> Outcome:
+        """See `pretraining_loss`."""
+        return pretraining_loss(model, batch)
+
+    def score(self, model: PreTrainedModel, batch: dict[str, Tensor]) -> Outcome:
+        """The same."""
+        return pretraining_loss(model, batch)
+
+    def description(self) -> dict[str, Any]:
+        """Nothing: the data have their masks."""
+        return {}
 
 
 def pretraining_loss(model: PreTrainedModel, batch: dict[str, Tensor]) -> Outcome:
@@ -33,7 +67,7 @@ def pretraining_loss(model: PreTrainedModel, batch: dict[str, Tensor]) -> Outcom
         beside = cross_entropy(second.float(), follows)
     loss = cross_entropy(logits.float(), labels[chosen], reduction="sum")
     right = (logits.detach().argmax(dim=1) == labels[chosen]).sum()
-    return Outcome(loss, right, len(logits), beside)
+    return Outcome(loss, len(logits), int(right), beside)
 
 
 @torch.inference_mode()
@@ -42,7 +76,7 @@ def next_sentence_accuracy(
 ) -> float:
     """Share of the segments of which the model says rightly whether B follows A."""
     right = 0
-    for numbers in Passes(data, tokens, 1, seed=0).one_pass(0):
+    for numbers in TokenBudget(data, tokens, 1, seed=0).one_pass(0):
         batch = collator([data[number] for number in numbers.tolist()])
         follows = batch.pop("next_sentence_label")
         del batch["labels"]

@@ -24,11 +24,11 @@ from headwork.models import hub
 from headwork.models.build import build
 from headwork.models.checkpoints import read_tokenizer, save, start_from
 from headwork.models.encoder_batches import EncoderCollator, MaskedSegments
-from headwork.models.encoder_training import train_encoder
 from headwork.models.masking import Masking, MaskingSettings
-from headwork.models.pretraining import next_sentence_accuracy, pretraining_loss
+from headwork.models.pretraining import Pretraining, next_sentence_accuracy
 from headwork.models.provenance import provenance, write_json
 from headwork.models.recipe import Recipe
+from headwork.models.train import train
 from headwork.options import options, require
 
 log = logging.getLogger(__name__)
@@ -45,7 +45,7 @@ class NamedModel:
 
 
 @dataclass(frozen=True)
-class Pretraining:
+class TextSettings:
     """What a recipe of pretraining says beside its `Recipe`: how segments are cut and masked."""
 
     segments: Mapping[str, Any] = field(default_factory=dict)
@@ -92,7 +92,7 @@ def pretrain(
     )
     log.info("%d segments to train on, %d to watch, %d pieces", len(data), len(dev), len(tokenizer))
     collator = EncoderCollator(tokenizer, types="token_type_ids" in tokenizer.model_input_names)
-    done = train_encoder(model, data, dev, how, seed, work, pretraining_loss, collator, device)
+    done = train(model, data, dev, how, seed, work, device, objective=Pretraining(collator))
 
     facts: dict[str, Any] = {"next_sentence": second_task}
     if second_task:
@@ -131,7 +131,7 @@ def settings_of(recipe: Mapping[str, Any], name: str) -> tuple[Recipe, SegmentSe
     """
     own = {key: value for key, value in recipe.items() if key in ("segments", "masking")}
     rest = {"label_smoothing": 0.0} | {key: value for key, value in recipe.items() if key not in own}
-    how, given = options(Recipe, rest, name), options(Pretraining, own, name)
+    how, given = options(Recipe, rest, name), options(TextSettings, own, name)
     require(
         not how.label_smoothing and not how.gates, f"{name}: pretraining has no label smoothing and no gates"
     )

@@ -50,7 +50,7 @@ class WorkFolder:
         """The folder at `path`, made ready for this training: without the remains of another."""
         description = {
             "weights": digest(model.state_dict().items()),
-            "data": [digest_of_data(part) for part in data],
+            "data": [part.digest() for part in data],
             "recipe": asdict(recipe),
             "seed": seed,
             "gates": gates.description() if gates else None,
@@ -102,13 +102,4 @@ def digest(named: Iterable[tuple[str, Tensor]]) -> str:
     for name, tensor in named:
         sha.update(name.encode())
         sha.update(tensor.detach().cpu().contiguous().view(torch.uint8).numpy())
-    return sha.hexdigest()
-
-
-def digest_of_data(data: TranslationData) -> str:
-    """SHA-256 of the pieces and lengths of both sides."""
-    sha = hashlib.sha256()
-    for side in data.source, data.target:
-        sha.update(side.pieces)
-        sha.update(side.starts)
     return sha.hexdigest()

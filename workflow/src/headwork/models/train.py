@@ -25,20 +25,23 @@ from transformers import (
 from transformers.utils import logging as messages
 
 from headwork.lens.lens import Lens
-from headwork.models.batches import Collator, TokenBudget, TranslationData
+from headwork.models.batches import TokenBudget, TranslationData
 from headwork.models.callbacks import Bar, Journal
 from headwork.models.devices import device_of, uses_bf16
 from headwork.models.dropout import cheap_dropout
 from headwork.models.gates import HeadGates
+from headwork.models.objective import Objective
 from headwork.models.plain_attention import plain_attention
 from headwork.models.recipe import Recipe
 from headwork.models.resume import WorkFolder, mean_of_weights
-from headwork.models.trainer import TranslationTrainer, dev_scores
+from headwork.models.trainer import ObjectiveTrainer, dev_scores
+from headwork.models.translating import Translating
 from headwork.options import options
 
 log = logging.getLogger(__name__)
 
-HISTORY = ["step", "target_tokens", "rate", "loss", "dev_loss", "dev_accuracy", "gradient_norm"]
+# after the step and the tokens seen, which the objective names
+HISTORY = ["rate", "loss", "dev_loss", "dev_accuracy", "gradient_norm"]
 HISTORY_OF_GATES = ["penalty", "kept_heads"]
 
 # A CPU trains narrower models no faster in bf16: on a core with AVX512-BF16 a step takes 80 ms in bf16 and 85 in fp32
@@ -57,14 +60,15 @@ def train(
     model: PreTrainedModel,
     data: TranslationData,
     dev: TranslationData,
-    recipe: Mapping[str, Any],
+    recipe: Mapping[str, Any] | Recipe,
     seed: int,
     work_folder: str | Path,
     device: str = "auto",
     gates: HeadGates | None = None,
     frozen: Sequence[nn.Module] = (),
+    objective: Objective | None = None,
 ) -> Training:
-    """Train `model` in place on `data`, and say how it went.
+    """Train `model` in place on `data`, and say how it went; to translate, unless there is another `objective`.
 
     With `gates`, heads are multiplied by them, and they learn with the weights; the model's weights do not show what
     the gates come to: `removal.fold` is for that. The weights of the modules `frozen` stay as they are, those that
@@ -77,11 +81,11 @@ def train(
     Raises `InputError` for what is wrong with the recipe, and for a GPU that is not there.
     """
     messages.disable_progress_bar()
-    how = options(Recipe, recipe, "recipe")
+    how = recipe if isinstance(recipe, Recipe) else options(Recipe, recipe, "recipe")
+    goal = objective or Translating.of(model, how.label_smoothing)
     place = device_of(device)
     bf16 = uses_bf16(_precision(how, model, place), place)
-    collator = Collator(model.config.pad_token_id, model.config.decoder_start_token_id)
-    batches = TokenBudget(data, how.tokens_per_batch, how.steps * how.accumulation, seed, how.window)
+    batches = goal.batches(data, how, seed)
     started = time.perf_counter()
     with _computing_on(place), _frozen(frozen), _gated(model, gates) as lens:
         facts = {
@@ -94,20 +98,22 @@ def train(
         }
         if how.steps == 0:
             with lens.gating(gates.kept()) if lens else nullcontext():
-                loss, accuracy = dev_scores(model, dev, collator, how.tokens_per_batch)
-            rows = [{"step": 0, "eval_loss": loss, "eval_accuracy": accuracy}]
-            return Training(_history(rows, batches, how), facts | {"seconds": 0.0, "resumed_from": None})
+                found = dev_scores(model, dev, goal, how.tokens_per_batch)
+            rows = [{"step": 0, **{f"eval_{name}": value for name, value in found.known().items()}}]
+            return Training(
+                _history(rows, batches, how, goal), facts | {"seconds": 0.0, "resumed_from": None}
+            )
 
-        folder = WorkFolder.of(Path(work_folder), model, (data, dev), how, seed, facts, gates)
+        decides = facts | goal.description()
+        folder = WorkFolder.of(Path(work_folder), model, (data, dev), how, seed, decides, gates)
         last = folder.last_checkpoint()
-        trainer = TranslationTrainer(
+        trainer = ObjectiveTrainer(
             model=model,
             args=_arguments(how, folder.path, seed, place, bf16, evaluate_first=last is None),
             train_dataset=data,
             eval_dataset=dev,
-            data_collator=collator,
             batches=batches,
-            smoothing=how.label_smoothing,
+            objective=goal,
             lens=lens,
             gates=gates,
             callbacks=[Journal(folder), Bar()],
@@ -126,12 +132,12 @@ def train(
         model.to("cpu").eval()
     seconds = time.perf_counter() - started
     facts |= {"seconds": round(seconds, 2), "resumed_from": folder.step_of(last) if last else None}
-    return Training(_history(trainer.state.log_history, batches, how), facts)
+    return Training(_history(trainer.state.log_history, batches, how, goal), facts)
 
 
 def _precision(how: Recipe, model: PreTrainedModel, device: torch.device) -> str:
     """What `auto` means for this model: nothing is won by bf16 where a narrow one is trained on a CPU."""
-    narrow = device.type == "cpu" and model.config.d_model < WIDE
+    narrow = device.type == "cpu" and model.config.hidden_size < WIDE
     return "fp32" if how.precision == "auto" and narrow else how.precision
 
 
@@ -221,8 +227,10 @@ def _computing_on(device: torch.device) -> Iterator[None]:
         torch.utils.deterministic.fill_uninitialized_memory = filling
 
 
-def _history(rows: list[dict[str, Any]], batches: TokenBudget, how: Recipe) -> pd.DataFrame:
-    """The Trainer's log as one row per step: `loss` is the objective, `dev_loss` plain cross-entropy, in nats.
+def _history(
+    rows: list[dict[str, Any]], batches: TokenBudget, how: Recipe, objective: Objective
+) -> pd.DataFrame:
+    """The Trainer's log as one row per step: `loss` is the objective, `dev_loss` the plain loss, in nats.
 
     With gates the objective includes their `penalty`, which is that of the row's step, and `loss` the mean since the
     row before.
@@ -235,12 +243,15 @@ def _history(rows: list[dict[str, Any]], batches: TokenBudget, how: Recipe) -> p
         "eval_kept_heads": "kept_heads",
         "grad_norm": "gradient_norm",
     }
-    columns = HISTORY + (HISTORY_OF_GATES if any("eval_kept_heads" in row for row in rows) else [])
+    columns = ["step", objective.counted, *HISTORY]
+    columns += HISTORY_OF_GATES if any("eval_kept_heads" in row for row in rows) else []
     steps: dict[int, dict[str, float]] = {}
     for row in rows:
         kept = {names.get(key, key): value for key, value in row.items() if names.get(key, key) in columns}
         steps.setdefault(row["step"], {}).update(kept)
     table = pd.DataFrame(list(steps.values())).reindex(columns=columns)
     seen = batches.target_tokens().cumsum()
-    table["target_tokens"] = [int(seen[step * how.accumulation - 1]) if step else 0 for step in table["step"]]
+    table[objective.counted] = [
+        int(seen[step * how.accumulation - 1]) if step else 0 for step in table["step"]
+    ]
     return table

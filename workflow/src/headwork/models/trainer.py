@@ -1,12 +1,12 @@
-"""`transformers.Trainer` for translation, subclassed in few places.
+"""`transformers.Trainer` for an `Objective`, subclassed in few places.
 
-The batches (`get_train_dataloader`), the loss (`compute_loss`: normalised by the target tokens of the whole update,
-whatever the number of batches or processes), the evaluation (`evaluate`: token-weighted), and the optimiser, in which
+The batches (`get_train_dataloader`), the loss (`compute_loss`: normalised by the labels of the whole update, whatever
+the number of batches or processes), the evaluation (`evaluate`: every label counts alike), and the optimiser, in which
 gates have rates of their own.
 """
 
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -14,30 +14,30 @@ from torch.utils.data import DataLoader
 from transformers import PreTrainedModel, Trainer
 
 from headwork.lens.lens import Lens
-from headwork.models.batches import Collator, TokenBudget, TranslationData
+from headwork.models.batches import TokenBudget, TranslationData
 from headwork.models.gates import HeadGates
-from headwork.models.objective import correct, real_positions, smoothed_cross_entropy
+from headwork.models.objective import Objective
 from headwork.shapes import PerHead, Site
 
 
-class TranslationTrainer(Trainer):
-    """`Trainer` with batches of like-long pairs and the loss of `objective.py`."""
+class ObjectiveTrainer(Trainer):
+    """`Trainer` with batches of like-long items, and an objective in the place of the model's own loss."""
 
     def __init__(
         self,
         *args: Any,
         batches: TokenBudget,
-        smoothing: float,
+        objective: Objective,
         lens: Lens | None = None,
         gates: HeadGates | None = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(*args, **kwargs)
+        super().__init__(*args, data_collator=objective.collate, **kwargs)
         self.batches = batches
-        self.smoothing = smoothing
+        self.objective = objective
         self.lens = lens
         self.gates = gates
-        # our loss is divided by the tokens of the whole update, so nothing is left to be divided by the Trainer
+        # our loss is divided by the labels of the whole update, so nothing is left to be divided by the Trainer
         self.model_accepts_loss_kwargs = True
         self.loss_is_scaled_for_ga = True
 
@@ -67,36 +67,25 @@ class TranslationTrainer(Trainer):
         return_outputs: bool = False,
         num_items_in_batch: Tensor | int | None = None,
     ) -> Tensor:
-        """The objective summed over this batch by the target tokens of the whole update, and the gates' cost."""
-        with self.gating(self.gates.draw() if self.gates else {}):
-            loss = self._summed_loss(model, inputs) / num_items_in_batch * self.accelerator.num_processes
+        """The objective summed over this batch by the labels of the whole update, and the gates' cost."""
+        with self.gating(self.gates.draw() if self.gates else {}), self.accelerator.autocast():
+            found = self.objective.loss(model, inputs)
+        summed = found.loss + found.beside * found.count
+        loss = summed / num_items_in_batch * self.accelerator.num_processes
         return loss + self.gates.cost() / self.args.gradient_accumulation_steps if self.gates else loss
-
-    def _summed_loss(self, model: PreTrainedModel, inputs: dict[str, Tensor]) -> Tensor:
-        if model is self.model:
-            with self.accelerator.autocast():
-                rows, targets = real_positions(model, inputs)
-                embeddings = model.get_output_embeddings().weight
-                return smoothed_cross_entropy(rows, embeddings, targets, self.smoothing)
-        # a wrapper that gathers gradients from other processes must see the whole forward pass
-        labels = inputs.pop("labels")
-        logits = model(**inputs, use_cache=False).logits
-        return nn.functional.cross_entropy(
-            logits.flatten(0, 1), labels.flatten(), reduction="sum", label_smoothing=self.smoothing
-        )
 
     def floating_point_ops(self, inputs: dict[str, Tensor]) -> int:
         """Not counted: the count walks over every parameter at every step and decides nothing."""
         return 0
 
     def evaluate(self, *_: Any, metric_key_prefix: str = "eval", **__: Any) -> dict[str, float]:
-        """Cross-entropy per target token of dev (nats, no smoothing) and share of tokens predicted first.
+        """Plain loss per label of dev, and the share of labels that the model says first, where that has a meaning.
 
-        With gates: that of the heads that would be kept if training ended here, their number, and the penalty.
+        With gates: those of the heads that would be kept if training ended here, their number, and the penalty.
         """
         with self.accelerator.autocast(), self.gating(self.gates.kept() if self.gates else {}):
-            loss, right = dev_scores(self.model, self.eval_dataset, self.data_collator, self.batches.tokens)
-        metrics = {f"{metric_key_prefix}_loss": loss, f"{metric_key_prefix}_accuracy": right}
+            found = dev_scores(self.model, self.eval_dataset, self.objective, self.batches.tokens)
+        metrics = {f"{metric_key_prefix}_{name}": value for name, value in found.known().items()}
         if self.gates:
             metrics |= {
                 f"{metric_key_prefix}_penalty": self.gates.cost().item(),
@@ -107,23 +96,30 @@ class TranslationTrainer(Trainer):
         return metrics
 
 
+class DevScores(NamedTuple):
+    """Loss per label, and the share of labels that the model says first (None where there is no right or wrong)."""
+
+    loss: float
+    accuracy: float | None
+
+    def known(self) -> dict[str, float]:
+        """What there is of them, by name."""
+        return {name: value for name, value in self._asdict().items() if value is not None}
+
+
 @torch.inference_mode()
 def dev_scores(
-    model: PreTrainedModel, data: TranslationData, collator: Collator, tokens_per_batch: int
-) -> tuple[float, float]:
-    """(cross-entropy per target token in nats, share of target tokens that are the most probable piece)."""
+    model: PreTrainedModel, data: TranslationData, objective: Objective, tokens_per_batch: int
+) -> DevScores:
+    """The scores of the model as it is, on all of the data; of masked segments those of their first pass."""
     training = model.training
     model.eval()
-    loss, right, count = 0.0, 0, 0
-    every = TokenBudget(data, tokens_per_batch, 1, seed=0)
-    embeddings = model.get_output_embeddings().weight
-    for pairs in every.one_pass(0):
-        batch = {
-            key: value.to(model.device) for key, value in collator([data[i] for i in pairs.tolist()]).items()
-        }
-        rows, targets = real_positions(model, batch)
-        loss += smoothed_cross_entropy(rows, embeddings, targets).item()
-        right += correct(rows, embeddings, targets)
-        count += len(targets)
+    loss, count, right = 0.0, 0, 0
+    for numbers in TokenBudget(data, tokens_per_batch, 1, seed=0).one_pass(0):
+        batch = objective.collate([data[number] for number in numbers.tolist()])
+        found = objective.score(model, {key: value.to(model.device) for key, value in batch.items()})
+        loss += found.loss.item()
+        count += found.count
+        right = None if found.right is None else right + found.right
     model.train(training)
-    return loss / count, right / count
+    return DevScores(loss / count, None if right is None else right / count)

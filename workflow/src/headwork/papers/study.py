@@ -136,7 +136,7 @@ def baselines(settings: Mapping[str, Any]) -> list[dict[str, Any]]:
     others = settings.get("sweeps", {})
     return [
         run
-        | {"gates": gates, "run": others.get(gates, {}).get(run["domain"], {}).get(run["pair"], run["run"])}
+        | {"gates": gates, "run": others.get(gates, {}).get(run["domain"], {}).get(run["pair"]) or run["run"]}
         for run in study_runs(settings)
         if run["trained"]
         for gates in LEARNED

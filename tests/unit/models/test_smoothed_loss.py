@@ -5,10 +5,11 @@ import torch
 from torch.nn import functional
 from toy_corpus import ARCHITECTURE, data_of, tokenizer_of, write_corpus
 
-from headwork.models import objective
+from headwork.models import smoothed_loss
 from headwork.models.batches import Collator
 from headwork.models.build import build
-from headwork.models.objective import correct, real_positions, smoothed_cross_entropy
+from headwork.models.smoothed_loss import correct, smoothed_cross_entropy
+from headwork.models.translating import real_positions
 
 
 @pytest.fixture
@@ -30,7 +31,7 @@ def test_equation(problem, smoothing):
 
 @pytest.mark.parametrize("rows_at_once", [1, 7, 1000])
 def test_gradients_are_torchs(problem, rows_at_once, monkeypatch):
-    monkeypatch.setitem(objective.LOGITS_AT_ONCE, "cpu", 30 * rows_at_once)
+    monkeypatch.setitem(smoothed_loss.LOGITS_AT_ONCE, "cpu", 30 * rows_at_once)
     rows, embeddings, targets = problem
     usual = functional.cross_entropy(rows @ embeddings.t(), targets, reduction="sum", label_smoothing=0.1)
     expected = torch.autograd.grad(usual / 3, (rows, embeddings))

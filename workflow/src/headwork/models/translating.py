@@ -1,0 +1,79 @@
+"""The objective of translation: label-smoothed cross-entropy per target token, at real positions only.
+
+    loss = sum over tokens of  -(1 - e) log p(y) - e/V sum over v of log p(v),  divided by the number of tokens,
+
+with smoothing e (0.1 in Vaswani et al. 2017) and vocabulary size V.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from torch import Tensor, nn
+from transformers import PreTrainedModel
+
+from headwork.models.batches import Collator, TokenBudget, TranslationData
+from headwork.models.objective import Outcome
+from headwork.models.recipe import Recipe
+from headwork.models.smoothed_loss import Rows, Targets, correct, smoothed_cross_entropy
+
+
+class Translating:
+    """The `Objective` of a translation model; `smoothing` is e above."""
+
+    counted = "target_tokens"
+
+    def __init__(self, collator: Collator, smoothing: float = 0.0) -> None:
+        self.collator = collator
+        self.smoothing = smoothing
+
+    @classmethod
+    def of(cls, model: PreTrainedModel, smoothing: float) -> "Translating":
+        """That of a model, whose config says which pieces pad and begin a target."""
+        return cls(Collator(model.config.pad_token_id, model.config.decoder_start_token_id), smoothing)
+
+    def collate(self, rows: Sequence[tuple[np.ndarray, np.ndarray]]) -> dict[str, Tensor]:
+        """Pairs of sentences as one batch."""
+        return self.collator(rows)
+
+    def batches(self, data: TranslationData, how: Recipe, seed: int) -> TokenBudget:
+        """Batches of like-long pairs."""
+        return TokenBudget(data, how.tokens_per_batch, how.steps * how.accumulation, seed, how.window)
+
+    def loss(self, model: PreTrainedModel, batch: dict[str, Tensor]) -> Outcome:
+        """The smoothed loss, summed over target tokens, in nats."""
+        if isinstance(model, PreTrainedModel):
+            rows, targets = real_positions(model, batch)
+            embeddings = model.get_output_embeddings().weight
+            return Outcome(smoothed_cross_entropy(rows, embeddings, targets, self.smoothing), len(targets))
+        # a wrapper that gathers gradients from other processes must see the whole forward pass
+        inputs = dict(batch)
+        labels = inputs.pop("labels")
+        logits = model(**inputs, use_cache=False).logits
+        loss = nn.functional.cross_entropy(
+            logits.flatten(0, 1), labels.flatten(), reduction="sum", label_smoothing=self.smoothing
+        )
+        return Outcome(loss, int((labels >= 0).sum()))
+
+    def score(self, model: PreTrainedModel, batch: dict[str, Tensor]) -> Outcome:
+        """Cross-entropy without smoothing, and how many target tokens are the most probable piece."""
+        rows, targets = real_positions(model, batch)
+        embeddings = model.get_output_embeddings().weight
+        loss = smoothed_cross_entropy(rows, embeddings, targets)
+        return Outcome(loss, len(targets), correct(rows, embeddings, targets))
+
+    def description(self) -> dict[str, Any]:
+        """Nothing: the recipe has the smoothing."""
+        return {}
+
+
+def real_positions(model: nn.Module, batch: dict[str, Tensor]) -> tuple[Rows, Targets]:
+    """The decoder's last states at the real target positions of a batch, and the pieces to be predicted there."""
+    states = model.model(
+        input_ids=batch["input_ids"],
+        attention_mask=batch["attention_mask"],
+        decoder_input_ids=batch["decoder_input_ids"],
+        use_cache=False,
+    ).last_hidden_state
+    real = batch["labels"] >= 0
+    return states[real], batch["labels"][real]
