@@ -42,7 +42,7 @@ format: env
 publish: results  ## record this checkout's results, and refresh the DVC remote inside the repository: one version, no more
 	dvc commit --force --quiet
 	rm -rf .dvc/published
-	dvc push --remote published heads relevance pruning papers report
+	dvc push --remote published heads relevance pruning representations papers report
 	du -sh .dvc/published
 
 lock: env  ## resolve envs/requirements.in again, for all platforms at once

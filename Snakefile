@@ -19,7 +19,10 @@ include: "workflow/rules/models.smk"
 include: "workflow/rules/heads.smk"
 include: "workflow/rules/relevance.smk"
 include: "workflow/rules/pruning.smk"
+include: "workflow/rules/representations.smk"
 include: "workflow/rules/papers/voita2019.smk"
+include: "workflow/rules/papers/clark2019.smk"
+include: "workflow/rules/papers/kobayashi2020.smk"
 include: "workflow/rules/papers/synthesis.smk"
 include: "workflow/rules/papers/claims.smk"
 
@@ -31,4 +34,6 @@ rule all:
         rules.all_corpora.input,
         rules.all_parses.input,
         rules.voita2019.input,
+        rules.clark2019.input,
+        rules.kobayashi2020.input,
         rules.synthesis.input,

@@ -5,6 +5,7 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 
 from headwork import settings
+from headwork.corpora.glue import TASKS, task_file
 from headwork.corpora.local import file_at
 from headwork.corpora.sources import local_files
 from headwork.errors import InputError
@@ -31,11 +32,22 @@ except InputError as error:
     raise WorkflowError(str(error))
 
 
-# A scale laid over another may leave corpora behind that none of its runs uses.
-USED = list(dict.fromkeys(runs["corpus"]))
 SHEET = runs.to_dict("records")
-WHOLE = [row["run"] for row in SHEET if row["gates"] == "none"]
-WITH_GATES = [row["run"] for row in SHEET if row["gates"] != "none"]
+
+
+def with_objective(objective, column="run"):
+    """What stands in that column of the runs with that objective, each once."""
+    rows = [row for row in SHEET if row["objective"] == objective]
+    return list(dict.fromkeys(row[column] for row in rows))
+
+
+# A scale laid over another may leave corpora, texts and tasks behind that none of its runs uses.
+USED = with_objective("translation", "corpus")
+TRANSLATING = with_objective("translation")
+MASKED = with_objective("mlm")
+CLASSIFYING = with_objective("classification")
+WHOLE = [run for run in TRANSLATING if runs.loc[run, "gates"] == "none"]
+WITH_GATES = [run for run in TRANSLATING if runs.loc[run, "gates"] != "none"]
 # Gates were learned on the weights of a run that has all its heads: the two can be compared.
 PRUNED = [
     row["run"] for row in SHEET if row["gates"] in settings.LEARNED and row["init_run"]
@@ -51,6 +63,8 @@ wildcard_constraints:
     study=one_of(config["papers"]),
     run=one_of(runs.index),
     corpus=one_of(config["corpora"]),
+    text=one_of(config["texts"]),
+    task=one_of(config["tasks"]),
     parser=one_of(config["parsers"]),
     split=one_of(SPLITS),
 
@@ -71,8 +85,17 @@ def run_choice(column, section):
 
 
 def corpus_settings(wildcards):
-    """The corpus's part of the config."""
-    return config["corpora"][wildcards.corpus]
+    """The part of the config that says how a corpus, or that of a run, is made: all but its gold alignments."""
+    corpus = (
+        wildcards.corpus
+        if "corpus" in wildcards.keys()
+        else runs.loc[wildcards.run, "corpus"]
+    )
+    return {
+        key: value
+        for key, value in config["corpora"][corpus].items()
+        if key != "alignments"
+    }
 
 
 def tracked(path):
@@ -88,6 +111,16 @@ def world_data():
         for files in ("*.yaml", "lexicon/*.tsv", "languages/*.yaml")
         for path in folder.glob(files)
     )
+
+
+# The tasks that the world can make.
+WORLD_TASKS = [name for name in TASKS if name != "CoLA"]
+
+
+def task_data():
+    """The word lists that the world's tasks are made with."""
+    folder = ROOT / "workflow/src/headwork/corpora/miniature/tasks"
+    return sorted(tracked(path) for path in folder.glob("*.tsv"))
 
 
 def corpus_files(wildcards):
@@ -189,14 +222,21 @@ def scored():
     ]
 
 
-def checkpoint_files(folder):
-    """The files of a model's folder that transformers loads."""
+def encoder_files(folder):
+    """The files of an encoder's folder that transformers loads."""
     return {
         "weights": f"{folder}/model.safetensors",
         "config": f"{folder}/config.json",
-        "generation": f"{folder}/generation_config.json",
         "tokenizer": f"{folder}/tokenizer.json",
         "tokenizer_config": f"{folder}/tokenizer_config.json",
+    }
+
+
+def checkpoint_files(folder):
+    """The files of a translation model's folder that transformers loads."""
+    return {
+        **encoder_files(folder),
+        "generation": f"{folder}/generation_config.json",
     }
 
 
@@ -255,4 +295,103 @@ def removal_files(wildcards):
         "gates": f"results/models/{row['run']}/gates.csv",
         "whole": f"results/models/{row['init_run']}/model.safetensors",
         "source": f"results/corpora/{row['corpus']}/test.source.txt",
+    }
+
+
+def text_files(wildcards):
+    """What a text is made of: trees of the world, or files of the data folder. Downloads are not there yet."""
+    entry = config["texts"][wildcards.text]
+    world = [
+        f"results/corpora/world/{source['domain']}.conllu"
+        for source in entry["sources"]
+        if source["type"] == "embedded"
+    ]
+    try:
+        return {
+            "world": world,
+            "data": [str(path) for path in local_files(entry, config["data"])],
+        }
+    except InputError as error:
+        raise WorkflowError(f"text '{wildcards.text}': {error}")
+
+
+def text_of(wildcards):
+    """The folder of the text that a run is trained on."""
+    return f"results/corpora/{runs.loc[wildcards.run, 'corpus']}"
+
+
+def pretraining_files(wildcards):
+    """The text a run is trained on, its pieces unless the model brings its own, and the run it starts from, if any."""
+    row, folder = run_settings(wildcards), text_of(wildcards)
+    files = {split: f"{folder}/{split}.txt" for split in ("train", "dev")}
+    if "model" not in config["architectures"][row["architecture"]]:
+        files["pieces"] = f"{folder}/tokenizer.json"
+    if row["init_run"]:
+        files["init"] = f"results/models/{row['init_run']}/model.safetensors"
+    return files
+
+
+def task_files(task):
+    """The files of a task by split: the world's, or those of its folder in the data folder."""
+    entry = config["tasks"][task]
+    splits = ["train", *(entry.get("dev") or TASKS[entry["task"]].dev)]
+    if entry.get("path"):
+        folder = Path(config["data"] or ".", entry["path"])
+        return [str(task_file(folder, entry["task"], split)) for split in splits]
+    return [f"results/corpora/tasks/{entry['task']}/{split}.tsv" for split in splits]
+
+
+def finetuning_files(wildcards):
+    """The task's files, and the run that is fine-tuned."""
+    row = run_settings(wildcards)
+    return {
+        "task": task_files(row["corpus"]),
+        "init": f"results/models/{row['init_run']}/model.safetensors",
+    }
+
+
+def treebank_of(wildcards):
+    """The treebank that a run's heads and probes are measured on."""
+    parser = config["texts"][runs.loc[wildcards.run, "corpus"]]["treebank"]
+    return {
+        part: f"results/parses/parsers/{parser}/{part}.conllu"
+        for part in ("train", "dev")
+    }
+
+
+def word_files(wildcards):
+    """Trees, and texts with mentions; of the world's, those of the paragraphs that the model was not trained on."""
+    entry = config["texts"][runs.loc[wildcards.run, "corpus"]]
+    mentions = [
+        (
+            f"results/corpora/world/{source['domain']}.conllu"
+            if source["type"] == "embedded"
+            else data_file(source["path"])
+        )
+        for source in entry["mentions"]
+    ]
+    embedded = any(source["type"] == "embedded" for source in entry["mentions"])
+    return {
+        "trees": treebank_of(wildcards)["dev"],
+        "mentions": mentions,
+        "held_out": f"{text_of(wildcards)}/test.txt" if embedded else [],
+    }
+
+
+def alignment_files(corpus):
+    """The test set of a corpus and its gold links: the world's text and links, or a file of the data folder."""
+    entry = config["corpora"][corpus]["alignments"]
+    sides = {
+        side: f"results/corpora/{corpus}/test.{side}.txt"
+        for side in ("source", "target")
+    }
+    if entry["type"] == "local":
+        return {**sides, "links": data_file(entry["links"])}
+    world = f"results/corpora/world/{entry['domain']}"
+    language = config["corpora"][corpus]["target"]
+    return {
+        **sides,
+        "world_source": f"{world}.conllu",
+        "world_target": f"{world}.{language}.txt",
+        "links": f"{world}.{language}.align",
     }

@@ -32,7 +32,7 @@ rule world:
     conda:
         "../../envs/headwork.yaml"
     params:
-        world=config["world"],
+        world={key: config["world"][key] for key in ("seed", "sentences", "languages")},
         code=fingerprint("workflow/scripts/world.py"),
     message:
         "Generate the miniature world"
@@ -98,8 +98,104 @@ rule subwords:
         "../scripts/subwords.py"
 
 
+rule text:
+    """Clean running text and split it by paragraphs."""
+    input:
+        unpack(text_files),
+    output:
+        collect("results/corpora/{{text}}/{split}.txt", split=SPLITS),
+        table="results/corpora/{text}/paragraphs.csv",
+    log:
+        "logs/corpora/text/{text}.log",
+    benchmark:
+        "benchmarks/corpora/text/{text}.tsv"
+    conda:
+        "../../envs/headwork.yaml"
+    params:
+        text=lambda wildcards: config["texts"][wildcards.text],
+        data=config["data"],
+        code=fingerprint("workflow/scripts/text.py"),
+    message:
+        "Split {wildcards.text} by paragraphs"
+    script:
+        "../scripts/text.py"
+
+
+rule pieces:
+    """Learn the subword vocabulary of a text."""
+    input:
+        text="results/corpora/{text}/train.txt",
+    output:
+        tokenizer="results/corpora/{text}/tokenizer.json",
+    log:
+        "logs/corpora/pieces/{text}.log",
+    conda:
+        "../../envs/headwork.yaml"
+    params:
+        subwords=lambda wildcards: config["texts"][wildcards.text]["subwords"],
+        code=fingerprint("workflow/scripts/pieces.py"),
+    message:
+        "Learn the pieces of {wildcards.text}"
+    script:
+        "../scripts/pieces.py"
+
+
+rule world_tasks:
+    """The world's tasks in the formats of GLUE."""
+    input:
+        data=[*world_data(), *task_data()],
+    output:
+        [
+            f"results/corpora/tasks/{name}/{split}.tsv"
+            for name in WORLD_TASKS
+            for split in ("train", *TASKS[name].dev)
+        ],
+        summary="results/corpora/tasks/summary.csv",
+    log:
+        "logs/corpora/tasks.log",
+    conda:
+        "../../envs/headwork.yaml"
+    params:
+        sizes=config["world"]["tasks"],
+        seed=config["world"]["seed"],
+        code=fingerprint("workflow/scripts/world_tasks.py"),
+    message:
+        "Generate the world's tasks"
+    script:
+        "../scripts/world_tasks.py"
+
+
+rule aligners:
+    """Align a corpus's test set with statistical aligners, and score them against the gold links."""
+    input:
+        unpack(lambda wildcards: alignment_files(wildcards.corpus)),
+        train_source="results/corpora/{corpus}/train.source.txt",
+        train_target="results/corpora/{corpus}/train.target.txt",
+    output:
+        table="results/corpora/{corpus}/aligners.csv",
+    log:
+        "logs/corpora/aligners/{corpus}.log",
+    benchmark:
+        "benchmarks/corpora/aligners/{corpus}.tsv"
+    conda:
+        "../../envs/headwork.yaml"
+    params:
+        gold=lambda wildcards: config["corpora"][wildcards.corpus]["alignments"],
+        sentences=config["alignments"].get("sentences"),
+        aligners=config["aligners"],
+        code=fingerprint("workflow/scripts/aligners.py"),
+    message:
+        "Align {wildcards.corpus} with statistical aligners"
+    script:
+        "../scripts/aligners.py"
+
+
 rule all_corpora:
-    """Every corpus of the config: cleaned, split, segmented."""
+    """Every corpus, text and task of the config: cleaned, split, segmented."""
     input:
         collect("results/corpora/{corpus}/tokenizer.json", corpus=USED),
+        collect(
+            "results/corpora/{text}/paragraphs.csv",
+            text=with_objective("mlm", "corpus"),
+        ),
         "results/corpora/world/summary.csv" if any(map(domains, USED)) else [],

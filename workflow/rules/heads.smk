@@ -29,7 +29,111 @@ rule heads:
         "../scripts/heads.py"
 
 
+rule segment_heads:
+    """Every head of an encoder on segments of running text: surface, entropy, distances, norms, in one pass."""
+    input:
+        **encoder_files("results/models/{run}"),
+        text=lambda wildcards: f"{text_of(wildcards)}/test.txt",
+        frequencies="results/models/{run}/frequencies.parquet",
+    output:
+        statistics="results/heads/{run}.segments.parquet",
+        chance="results/heads/{run}.chance.csv",
+        correlations="results/heads/{run}.correlations.csv",
+        tokens="results/heads/{run}.tokens.parquet",
+        pairs="results/heads/{run}.pairs.csv",
+        examples="results/heads/{run}.segments.json",
+    log:
+        "logs/heads/segments/{run}.log",
+    benchmark:
+        "benchmarks/heads/segments/{run}.tsv"
+    wildcard_constraints:
+        run=one_of(MASKED),
+    conda:
+        "../../envs/headwork.yaml"
+    threads: 1
+    resources:
+        gpu=GPU,
+    params:
+        segments=config["segments"],
+        device=config["device"],
+        code=fingerprint("workflow/scripts/segment_heads.py"),
+    message:
+        "Measure the heads of {wildcards.run} on segments"
+    script:
+        "../scripts/segment_heads.py"
+
+
+rule word_heads:
+    """Every head of an encoder between words: syntactic heads and antecedents found, with examples."""
+    input:
+        unpack(word_files),
+        **encoder_files("results/models/{run}"),
+    output:
+        statistics="results/heads/{run}.words.parquet",
+        offsets="results/heads/{run}.offsets.csv",
+        rules="results/heads/{run}.rules.csv",
+        examples="results/heads/{run}.words.json",
+    log:
+        "logs/heads/words/{run}.log",
+    benchmark:
+        "benchmarks/heads/words/{run}.tsv"
+    wildcard_constraints:
+        run=one_of(MASKED),
+    conda:
+        "../../envs/headwork.yaml"
+    threads: 1
+    resources:
+        gpu=GPU,
+    params:
+        words=config["words"],
+        device=config["device"],
+        code=fingerprint("workflow/scripts/word_heads.py"),
+    message:
+        "Measure the heads of {wildcards.run} between words"
+    script:
+        "../scripts/word_heads.py"
+
+
+rule alignments:
+    """A translation model's word alignments, by weights and by norms, and the norms of all its heads."""
+    input:
+        unpack(lambda wildcards: alignment_files(runs.loc[wildcards.run, "corpus"])),
+        **checkpoint_files("results/models/{run}"),
+    output:
+        alignments="results/heads/{run}.alignments.parquet",
+        norms="results/heads/{run}.norms.parquet",
+        example="results/heads/{run}.alignment.json",
+    log:
+        "logs/heads/alignments/{run}.log",
+    benchmark:
+        "benchmarks/heads/alignments/{run}.tsv"
+    wildcard_constraints:
+        run=one_of(TRANSLATING),
+    conda:
+        "../../envs/headwork.yaml"
+    threads: 1
+    resources:
+        gpu=GPU,
+    params:
+        gold=lambda wildcards: config["corpora"][runs.loc[wildcards.run, "corpus"]][
+            "alignments"
+        ],
+        alignments=config["alignments"],
+        device=config["device"],
+        code=fingerprint("workflow/scripts/alignments.py"),
+    message:
+        "Align with {wildcards.run}"
+    script:
+        "../scripts/alignments.py"
+
+
 rule all_heads:
     """The heads of every run without gates, and of the pruned ones that an item shows, measured."""
     input:
         collect("results/heads/{run}.parquet", run=measured()),
+        collect(
+            "results/heads/{run}.{what}.parquet",
+            run=encoders_of_studies(trained=False),
+            what=["segments", "words"],
+        ),
+        collect("results/heads/{run}.alignments.parquet", run=aligned()),

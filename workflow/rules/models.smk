@@ -55,13 +55,15 @@ rule translate:
         "logs/models/translate/{run}.log",
     benchmark:
         "benchmarks/models/translate/{run}.tsv"
+    wildcard_constraints:
+        run=one_of(TRANSLATING),
     conda:
         "../../envs/headwork.yaml"
     threads: 1
     resources:
         gpu=GPU,
     params:
-        corpus=run_choice("corpus", "corpora"),
+        corpus=corpus_settings,
         translation=config["translation"],
         device=config["device"],
         code=fingerprint("workflow/scripts/translate.py"),
@@ -71,7 +73,101 @@ rule translate:
         "../scripts/translate.py"
 
 
-rule all_models:
-    """Every run of the sheet: trained, and its translations scored."""
+rule pretrain:
+    """Pretrain a masked language model; or bring in the one that the config names."""
     input:
-        collect("results/models/{run}/scores.json", run=runs.index),
+        unpack(pretraining_files),
+    output:
+        **encoder_files("results/models/{run}"),
+        history="results/models/{run}/history.csv",
+        run="results/models/{run}/run.json",
+    log:
+        "logs/models/train/{run}.log",
+    benchmark:
+        "benchmarks/models/train/{run}.tsv"
+    wildcard_constraints:
+        run=one_of(MASKED),
+    conda:
+        "../../envs/headwork.yaml"
+    threads: 1
+    resources:
+        gpu=GPU,
+        mem_mb=4000,
+    params:
+        row=run_settings,
+        architecture=run_choice("architecture", "architectures"),
+        recipe=run_choice("recipe", "recipes"),
+        device=config["device"],
+        code=fingerprint("workflow/scripts/pretrain.py"),
+    message:
+        "Pretrain {wildcards.run}"
+    script:
+        "../scripts/pretrain.py"
+
+
+rule finetune:
+    """Fine-tune a pretrained run on a task, and score it on the task's dev sets."""
+    input:
+        unpack(finetuning_files),
+    output:
+        **encoder_files("results/models/{run}"),
+        history="results/models/{run}/history.csv",
+        predictions="results/models/{run}/predictions.csv",
+        scores="results/models/{run}/scores.json",
+        run="results/models/{run}/run.json",
+    log:
+        "logs/models/train/{run}.log",
+    benchmark:
+        "benchmarks/models/train/{run}.tsv"
+    wildcard_constraints:
+        run=one_of(CLASSIFYING),
+    conda:
+        "../../envs/headwork.yaml"
+    threads: 1
+    resources:
+        gpu=GPU,
+        mem_mb=4000,
+    params:
+        row=run_settings,
+        task=lambda wildcards: {
+            key: value
+            for key, value in config["tasks"][
+                runs.loc[wildcards.run, "corpus"]
+            ].items()
+            if key != "path"
+        },
+        recipe=run_choice("recipe", "recipes"),
+        device=config["device"],
+        code=fingerprint("workflow/scripts/finetune.py"),
+    message:
+        "Fine-tune {wildcards.run}"
+    script:
+        "../scripts/finetune.py"
+
+
+rule piece_frequencies:
+    """How often each piece of a run's vocabulary stands in the text the run was trained on."""
+    input:
+        text=lambda wildcards: f"{text_of(wildcards)}/train.txt",
+        tokenizer="results/models/{run}/tokenizer.json",
+    output:
+        frequencies="results/models/{run}/frequencies.parquet",
+    log:
+        "logs/models/frequencies/{run}.log",
+    wildcard_constraints:
+        run=one_of(MASKED),
+    conda:
+        "../../envs/headwork.yaml"
+    params:
+        code=fingerprint("workflow/scripts/piece_frequencies.py"),
+    message:
+        "Count the pieces of {wildcards.run}"
+    script:
+        "../scripts/piece_frequencies.py"
+
+
+rule all_models:
+    """Every run of the sheet: trained, and its translations or its answers scored."""
+    input:
+        collect("results/models/{run}/scores.json", run=[*TRANSLATING, *CLASSIFYING]),
+        collect("results/models/{run}/run.json", run=MASKED),

@@ -10,6 +10,7 @@ rule treebank:
         dev="results/parses/parsers/{parser}/dev.conllu",
     log:
         "logs/parses/treebank/{parser}.log",
+    priority: 1  # many jobs wait for the parser, and none of them for long
     conda:
         "../../envs/headwork.yaml"
     params:
@@ -34,6 +35,7 @@ rule parser:
         "logs/parses/parser/{parser}.log",
     benchmark:
         "benchmarks/parses/parser/{parser}.tsv"
+    priority: 1
     conda:
         "../../envs/headwork.yaml"
     threads: 1

@@ -19,7 +19,7 @@ rule relevance:
         gpu=GPU,
     params:
         relevance=config["relevance"],
-        corpus=run_choice("corpus", "corpora"),
+        corpus=corpus_settings,
         device=config["device"],
         code=fingerprint("workflow/scripts/relevance.py"),
     message:
@@ -28,7 +28,39 @@ rule relevance:
         "../scripts/relevance.py"
 
 
+rule sensitivity:
+    """How much a masked language model's loss depends on each head's weights."""
+    input:
+        **encoder_files("results/models/{run}"),
+        text=lambda wildcards: f"{text_of(wildcards)}/test.txt",
+    output:
+        sensitivity="results/relevance/{run}.sensitivity.parquet",
+    log:
+        "logs/relevance/sensitivity/{run}.log",
+    benchmark:
+        "benchmarks/relevance/sensitivity/{run}.tsv"
+    wildcard_constraints:
+        run=one_of(MASKED),
+    conda:
+        "../../envs/headwork.yaml"
+    threads: 1
+    resources:
+        gpu=GPU,
+    params:
+        segments=config["segments"],
+        sensitivity=config["sensitivity"],
+        device=config["device"],
+        code=fingerprint("workflow/scripts/sensitivity.py"),
+    message:
+        "Measure what the loss of {wildcards.run} depends on"
+    script:
+        "../scripts/sensitivity.py"
+
+
 rule all_relevance:
     """The relevance of every run of which an item shows it."""
     input:
         collect("results/relevance/{run}.parquet", run=with_relevance()),
+        collect(
+            "results/relevance/{run}.sensitivity.parquet", run=encoders_of_studies()
+        ),

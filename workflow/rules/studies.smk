@@ -4,6 +4,7 @@ from headwork.papers.study import (
     claim_runs,
     item_runs,
     item_sweep,
+    study_runs,
     sweep_runs,
 )
 
@@ -32,8 +33,33 @@ def measured():
     return [run for run in runs.index if run in WHOLE or run in shown]
 
 
+def encoders_of_studies(trained=True):
+    """The masked language models that take a part in a study."""
+    found = [
+        run["run"]
+        for study in studies
+        for run in study_runs(config["papers"][study])
+        if run["run"] in MASKED and (run["trained"] or not trained)
+    ]
+    return list(dict.fromkeys(found))
+
+
+def aligned():
+    """The translation models of which an item shows alignments."""
+    shown = [
+        run["run"]
+        for study in studies.values()
+        for item in study.items
+        if "alignments" in item.reads
+        for run in item_runs(item, config["papers"][study.key], SHEET)
+    ]
+    return list(dict.fromkeys(shown))
+
+
 def sweeps(study):
     """The runs of a study's sweeps: dictionaries of what `sweep_runs` gives, seed, penalty and target."""
+    if not any(item.sweeps for item in studies[study].items):
+        return []
     found = sweep_runs(config["papers"][study], SHEET)
     columns = ["seed", "penalty", "target"]
     return [run | runs.loc[run["run"], columns].to_dict() for run in found]
@@ -125,6 +151,16 @@ def tables_of_claims(study):
 def claim_files(wildcards):
     """What each study's claims are tested on: the tables of every run they look at, and those of its sweeps."""
     tables = {
+        "segments": "results/heads/{run}.segments.parquet",
+        "chance": "results/heads/{run}.chance.csv",
+        "correlations": "results/heads/{run}.correlations.csv",
+        "words": "results/heads/{run}.words.parquet",
+        "offsets": "results/heads/{run}.offsets.csv",
+        "rules": "results/heads/{run}.rules.csv",
+        "sensitivity": "results/relevance/{run}.sensitivity.parquet",
+        "probes": "results/representations/{run}.probes.csv",
+        "plane": "results/representations/{run}.plane.json",
+        "alignments": "results/heads/{run}.alignments.parquet",
         "functions": "results/heads/{run}.functions.csv",
         "statistics": "results/heads/{run}.parquet",
         "persons": "results/parses/{corpus}/{split}.persons.csv",

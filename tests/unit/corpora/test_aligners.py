@@ -5,8 +5,6 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
-pytest.importorskip("thot", reason="sil-thot is not installed")
-
 from headwork.corpora.aligners import MODELS, AlignerSettings, align
 from headwork.errors import InputError
 

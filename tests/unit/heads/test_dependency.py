@@ -9,7 +9,8 @@ from transformers import BertConfig, BertModel
 
 from headwork.errors import InputError
 from headwork.heads.batches import Batch, Side, single_batch
-from headwork.heads.dependency import Dependency, DependencySettings, best_heads
+from headwork.heads.best_heads import best_heads
+from headwork.heads.dependency import Dependency, DependencySettings
 from headwork.heads.look import Look
 from headwork.heads.measure import measure
 from headwork.lens.attention import Attended

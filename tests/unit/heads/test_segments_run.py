@@ -1,5 +1,7 @@
 """Segments of a text through a tiny masked language model: the batches, the switches, the two tables, bad input."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,6 +11,7 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import WhitespaceSplit
 from transformers import BertConfig, BertForMaskedLM, PreTrainedTokenizerFast
 
+from headwork.corpora import frequencies
 from headwork.corpora.segments import Segment
 from headwork.errors import InputError
 from headwork.heads.segments_run import (
@@ -91,19 +94,53 @@ def test_settings_of_entropy_are_the_published_ones_unless_said():
     assert (chosen.smoothing, chosen.average, chosen.first) == (0, "sentences", True)
 
 
-def test_a_run(model, tokenizer, text, tmp_path):
+ENDINGS = {
+    "statistics": "parquet",
+    "chance": "csv",
+    "correlations": "csv",
+    "tokens": "parquet",
+    "pairs": "csv",
+    "examples": "json",
+}
+
+
+def outputs(folder):
+    return {name: folder / name / f"run.{ending}" for name, ending in ENDINGS.items()}
+
+
+@pytest.fixture
+def counts(tokenizer, text, tmp_path):
+    path = tmp_path / "frequencies.parquet"
+    frequencies.save(frequencies.frequencies({"source": text}, tokenizer.backend_tokenizer), path)
+    return path
+
+
+def test_a_run(model, tokenizer, text, counts, tmp_path):
     save(tmp_path / "model", model, tokenizer)
-    paths = {
-        "statistics_path": tmp_path / "a" / "heads.parquet",
-        "chance_path": tmp_path / "b" / "chance.csv",
+    paths = outputs(tmp_path)
+    measure_segments(tmp_path / "model", text, counts, SETTINGS, paths)
+    table, chance = pd.read_parquet(paths["statistics"]), pd.read_csv(paths["chance"])
+    assert set(table["statistic"]) == {
+        *("attention", "entropy", "distance", "weight", "weighted-norm", "norm", "pair-weight"),
+        *("norm-spread", "input-norm-spread", "weight-norm-rho", "rank-norm-rho", "rank-weight-rho"),
     }
-    measure_segments(tmp_path / "model", text, SETTINGS, **paths)
-    table, chance = pd.read_parquet(paths["statistics_path"]), pd.read_csv(paths["chance_path"])
-    assert set(table["statistic"]) == {"attention", "entropy", "distance"}
     assert len(table[table["statistic"] == "distance"]) == 4 * 4
+    correlations = pd.read_csv(paths["correlations"])
+    assert set(correlations["statistic"]) == {"weight-norm-rho", "rank-norm-rho", "rank-weight-rho"}
+    tokens = pd.read_parquet(paths["tokens"])
+    assert (tokens["rank"] >= 1).all()
+    assert not tokens["real"].all()
+    assert set(pd.read_csv(paths["pairs"])["class"]) == {"cls", "sep", "punctuation", "other"}
+    examples = json.loads(paths["examples"].read_text())
+    assert [len(each["pieces"]) for each in examples] == [15] * len(examples)
+    for example in examples:
+        assert set(example["maps"]) == {f"encoder {layer}-{head}" for layer in (1, 2) for head in (1, 2)}
+        for weights in example["maps"].values():
+            # a crop whose rows sum to one again
+            assert np.array(weights).sum(1) == pytest.approx(np.ones(15), abs=0.001)
     even = chance.set_index("key")["value"]
     # untrained heads attend nearly evenly
-    found = table[table["statistic"] != "distance"]
+    found = table[table["statistic"].isin(["attention", "entropy"])]
     for row in found.itertuples():
         expected = even["entropy"] if row.statistic == "entropy" else even[row.key]
         assert row.value == pytest.approx(expected, abs=0.02), row
@@ -114,15 +151,15 @@ def test_a_run(model, tokenizer, text, tmp_path):
     ]
     assert even["entropy"] == pytest.approx(np.log(lengths).mean(), abs=1e-4)
     before = [path.read_bytes() for path in paths.values()]
-    measure_segments(tmp_path / "model", text, SETTINGS, **paths)
+    measure_segments(tmp_path / "model", text, counts, SETTINGS, paths)
     assert before == [path.read_bytes() for path in paths.values()]
 
 
-def test_segments_longer_than_the_positions(model, tokenizer, text, tmp_path):
+def test_segments_longer_than_the_positions(model, tokenizer, text, counts, tmp_path):
     save(tmp_path / "model", model, tokenizer)
-    out = {"statistics_path": tmp_path / "heads.parquet", "chance_path": tmp_path / "chance.csv"}
+    out = outputs(tmp_path)
     with pytest.raises(InputError, match="segments of 128 pieces are longer than the model's 32 positions"):
-        measure_segments(tmp_path / "model", text, {}, **out)
+        measure_segments(tmp_path / "model", text, counts, {}, out)
     assert not any(path.exists() for path in out.values())
 
 

@@ -8,10 +8,11 @@ from transformers import BertConfig, BertModel
 
 from headwork.errors import InputError
 from headwork.heads.batches import Batch, Side, single_batch
+from headwork.heads.behaviours import behaviours
 from headwork.heads.entropy import Entropy, EntropySettings
 from headwork.heads.look import Look
 from headwork.heads.measure import measure
-from headwork.heads.surface import Surface, SurfaceSettings, behaviours
+from headwork.heads.surface import Surface, SurfaceSettings
 from headwork.heads.token_classes import CLASSES, TokenClasses
 from headwork.lens.attention import Attended
 from headwork.shapes import Site

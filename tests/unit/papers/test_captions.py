@@ -33,6 +33,10 @@ CAPTIONS = (
     *(f"voita2019/figure{number}" for number in range(1, 11)),
     "voita2019/table1",
     "voita2019/table2",
+    *(f"clark2019/figure{number}" for number in range(1, 7)),
+    *(f"clark2019/table{number}" for number in (1, 2, 3)),
+    *(f"kobayashi2020/figure{number}" for number in range(3, 8)),
+    *(f"kobayashi2020/table{number}" for number in (1, 2)),
     "synthesis/figure1",
 )
 CLOSED_FORM = "voita2019/figure6"  # made of no run

@@ -10,18 +10,41 @@ import pytest
 import yaml
 
 from headwork import settings
+from headwork.corpora.aligners import AlignerSettings
 from headwork.corpora.cleaning import Cleaning
+from headwork.corpora.miniature.tasks.write import TaskSizes
+from headwork.corpora.segments import SegmentSettings
 from headwork.corpora.subwords import Subwords
 from headwork.errors import InputError
+from headwork.heads.alignments_run import AlignmentSettings
+from headwork.heads.cancelling import CancellingSettings
+from headwork.heads.crops import CropSettings
+from headwork.heads.dependency import DependencySettings
+from headwork.heads.divergence import DistanceSettings
+from headwork.heads.frequency_ranks import RankSettings
 from headwork.heads.run import PARTS, HeadSettings
-from headwork.models.build import Architecture, Dropout, Initialisation
+from headwork.heads.segments_run import SegmentRunSettings
+from headwork.heads.surface import SurfaceSettings
+from headwork.heads.word_examples import WordExampleSettings
+from headwork.heads.words_run import WordRunSettings
+from headwork.models.build import Architecture, BertArchitecture, Dropout, Initialisation
+from headwork.models.finetuning import FineTuning
+from headwork.models.finetuning_run import TaskSettings
 from headwork.models.gates import GateSettings
+from headwork.models.glue_scores import ScoreSettings
+from headwork.models.masking import MaskingSettings
+from headwork.models.pretraining_run import NamedModel
 from headwork.models.recipe import Recipe
 from headwork.models.score import Scoring
 from headwork.models.translate import BeamSearch
 from headwork.pruning.speed import SpeedSettings
 from headwork.relevance.lrp import LRPSettings
 from headwork.relevance.run import RelevanceSettings
+from headwork.relevance.sensitivity_run import SensitivityRunSettings
+from headwork.representations.dependency_probes import ProbeSettings
+from headwork.representations.plane_run import PlaneSettings
+from headwork.representations.probes_run import ProbeRunSettings
+from headwork.representations.word_vectors import VectorSettings
 
 ROOT = Path(__file__).parents[3]
 KINDS = {
@@ -39,11 +62,35 @@ KINDS = {
     "relevance": RelevanceSettings,
     "lrp": LRPSettings,
     "speed": SpeedSettings,
+    "bert": BertArchitecture,
+    "named_model": NamedModel,
+    "finetuning": FineTuning,
+    "task": TaskSettings,
+    "task_scoring": ScoreSettings,
+    "task_sizes": TaskSizes,
+    "segment": SegmentSettings,
+    "masking": MaskingSettings,
+    "segments": SegmentRunSettings,
+    "surface": SurfaceSettings,
+    "distance": DistanceSettings,
+    "cancelling": CancellingSettings,
+    "ranks": RankSettings,
+    "crops": CropSettings,
+    "words": WordRunSettings,
+    "dependency": DependencySettings,
+    "word_examples": WordExampleSettings,
+    "alignments": AlignmentSettings,
+    "aligner": AlignerSettings,
+    "sensitivity": SensitivityRunSettings,
+    "probes": ProbeRunSettings,
+    "vectors": VectorSettings,
+    "probe_training": ProbeSettings,
+    "plane": PlaneSettings,
 }
 NAMES = {int: "integer", float: "number", str: "string", bool: "boolean", NoneType: "null"}
 # what the library may do without, but a scale says all the same, and what it takes beside the dataclass
 SAID = {"heads": {"split", "relations"}, "relevance": {"split"}}
-BESIDE = {"translation": {"scoring"}}
+BESIDE = {"translation": {"scoring"}, "recipe": {"segments", "masking"}, "task": {"path"}}
 
 
 @pytest.fixture(scope="module")

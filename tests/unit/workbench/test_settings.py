@@ -25,6 +25,8 @@ COLUMNS = [
 # of `small`: 12 heads in the encoder, and 8 of each kind in the decoder
 CONFIG = {
     "corpora": {"news": {}},
+    "texts": {"wikipedia": {}},
+    "tasks": {"rte": {}},
     "architectures": {
         "small": {"encoder_layers": 3, "decoder_layers": 2, "heads": 4},
         "narrow": {"encoder_layers": 3, "decoder_layers": 2, "heads": 4, "decoder_heads": 1},
@@ -122,7 +124,8 @@ def test_a_parser_says_how_it_is_made(scale, root: Path, parser: dict, message: 
 def test_bleu_takes_tokenised_text_as_it_is(scale, root: Path, name: str | None) -> None:
     config = scale(name)
     runs = settings.read_runs(root / config["runs"], root / "workflow/schemas/runs.schema.yaml")
-    (tokenisation,) = {config["corpora"][corpus]["tokenisation"] for corpus in runs["corpus"]}
+    corpora = runs.loc[runs["objective"] == "translation", "corpus"]
+    (tokenisation,) = {config["corpora"][corpus]["tokenisation"] for corpus in corpora}
     assert config["translation"]["scoring"]["tokenize"] == {"none": "none", "moses": "13a"}[tokenisation]
 
 
@@ -136,6 +139,32 @@ def test_a_good_sheet_is_read_with_empty_cells_as_none(sheet) -> None:
 
 PRUNED = {"run": "b", "init_run": "a", "gates": "encoder"}
 SCRATCH = {"run": "c", "gates": "mask:b"}
+
+
+MASKED = {"objective": "mlm", "corpus": "wikipedia"}
+TASK = {"run": "b", "objective": "classification", "corpus": "rte"}
+
+
+def test_encoders_are_pretrained_and_fine_tuned(sheet) -> None:
+    runs = sheet(MASKED, TASK | {"init_run": "a"})
+    assert runs["objective"].tolist() == ["mlm", "classification"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (({"objective": "mlm"},), r"runs.tsv:2: no corpus 'news' in the config; it has wikipedia"),
+        ((MASKED, TASK), r"runs.tsv:3: run 'b' is fine-tuned, but from nothing; name a run in init_run"),
+        (
+            ({}, TASK | {"init_run": "a"}),
+            r"run 'b' \(classification\) cannot start from 'a', a model of another kind \(translation\)",
+        ),
+        ((MASKED | {"gates": "all"},), r"run 'a': gates are for translation models; set them to none"),
+    ],
+)
+def test_encoders_that_cannot_be(sheet, rows: tuple, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        sheet(*rows)
 
 
 def test_a_sweep_is_read(sheet) -> None:

@@ -15,7 +15,8 @@ from jsonschema.exceptions import ValidationError, best_match
 from headwork.errors import InputError
 from headwork.options import spelling
 
-SECTIONS = {"corpus": "corpora", "architecture": "architectures", "recipe": "recipes"}
+# by objective, the section of the config that the column `corpus` names a part of
+TRAINED_ON = {"translation": "corpora", "mlm": "texts", "classification": "tasks"}
 LEARNED = ("encoder", "all")  # values of the column `gates` for which gates are learned
 MASK = "mask:"
 
@@ -77,14 +78,16 @@ def check_runs(runs: pd.DataFrame, config: dict[str, Any], path: str | Path) -> 
     both at once, or a target above the number of heads.
     """
     for line, row in enumerate(runs.to_dict("records"), start=2):
-        for column, section in SECTIONS.items():
+        sections = {
+            "corpus": TRAINED_ON[row["objective"]],
+            "architecture": "architectures",
+            "recipe": "recipes",
+        }
+        for column, section in sections.items():
             if row[column] not in config[section]:
                 known = ", ".join(config[section])
                 raise InputError.at(path, f"no {column} '{row[column]}' in the config; it has {known}", line)
-        if row["init_run"] is not None and row["init_run"] not in runs.index:
-            raise InputError.at(
-                path, f"run '{row['run']}' starts from '{row['init_run']}', which is not a run", line
-            )
+        _check_start(row, runs, path, line)
         _check_gates(row, runs, config["architectures"][row["architecture"]], path, line)
     for line, run in enumerate(runs.index, start=2):
         circle = _circle(run, runs)
@@ -92,10 +95,29 @@ def check_runs(runs: pd.DataFrame, config: dict[str, Any], path: str | Path) -> 
             raise InputError.at(path, f"runs wait for each other in a circle: {' -> '.join(circle)}", line)
 
 
+def _check_start(row: dict[str, Any], runs: pd.DataFrame, path: str | Path, line: int) -> None:
+    name, start = f"run '{row['run']}'", row["init_run"]
+    if start is not None and start not in runs.index:
+        raise InputError.at(path, f"{name} starts from '{start}', which is not a run", line)
+    if row["objective"] == "classification" and start is None:
+        raise InputError.at(path, f"{name} is fine-tuned, but from nothing; name a run in init_run", line)
+    if start is not None and (row["objective"] == "translation") != (
+        runs.loc[start, "objective"] == "translation"
+    ):
+        theirs = runs.loc[start, "objective"]
+        raise InputError.at(
+            path,
+            f"{name} ({row['objective']}) cannot start from '{start}', a model of another kind ({theirs})",
+            line,
+        )
+
+
 def _check_gates(
     row: dict[str, Any], runs: pd.DataFrame, architecture: dict[str, Any], path: str | Path, line: int
 ) -> None:
     name, gates, target, mask = f"run '{row['run']}'", row["gates"], row["target"], mask_run(row["gates"])
+    if gates != "none" and row["objective"] != "translation":
+        raise InputError.at(path, f"{name}: gates are for translation models; set them to none", line)
     if mask is not None and mask not in runs.index:
         raise InputError.at(path, f"{name} has the heads of '{mask}', which is not a run", line)
     if mask is not None and runs.loc[mask, "gates"] == "none":

@@ -10,10 +10,10 @@ They are written in two ways:
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from headwork.corpora import pairs
 from headwork.corpora.readers import lines
@@ -152,3 +152,18 @@ def known_pairs(
 
 def _key(pair: pairs.Pair) -> tuple[str, str]:
     return pair.source.casefold(), pair.target.casefold()
+
+
+def gold_pairs(files: Mapping[str, str], gold: Mapping[str, Any]) -> list[AlignedPair]:
+    """The pairs of a test set with their gold links, as the config's `alignments` of a corpus says.
+
+    `files` has source, target and links; and world_source and world_target, the text that the world's links are of.
+    Raises InputError as `aligned_pairs` and `known_pairs` do.
+    """
+    if gold["type"] == "embedded":
+        annotated = [(files["world_source"], files["world_target"], files["links"])]
+        return list(known_pairs(files["source"], files["target"], annotated))
+    text = (
+        (pair.source, pair.target) for pair in pairs.aligned(Path(files["source"]), Path(files["target"]))
+    )
+    return aligned_pairs(text, files["links"], gold.get("layout", "pharaoh"), gold.get("first", 0))

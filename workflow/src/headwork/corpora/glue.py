@@ -118,7 +118,7 @@ def read_task(folder: str | Path, task: str | Task, split: str) -> Iterator[Exam
             more or fewer cells than the head; a quotation mark is not closed; a label is unknown.
     """
     task = _task(task)
-    path = _file(Path(folder), task, split)
+    path = task_file(folder, task, split)
     rows = _rows(path, task)
     head_line, head = (0, list(task.header)) if task.header else next(rows)
     first, second, label = _places(path, task, head_line, head, needs_label=not split.startswith("test"))
@@ -147,7 +147,9 @@ def _task(task: str | Task) -> Task:
     return TASKS[task]
 
 
-def _file(folder: Path, task: Task, split: str) -> Path:
+def task_file(folder: str | Path, task: str | Task, split: str) -> Path:
+    """The file of a split, plain or compressed. Raises InputError if there is none, and for an unknown task."""
+    folder, task = Path(folder), _task(task)
     names = [name.format(split=split) for name in task.files]
     there = [name for name in names if any((folder / (name + ending)).is_file() for ending in ENDINGS)]
     return file_at(folder, (there or names)[0])

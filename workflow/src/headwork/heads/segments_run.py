@@ -1,19 +1,21 @@
 """One masked language model's heads on segments of running text (Clark et al. 2019, sections 3 and 5).
 
 All that figures 2, 4 and 6 need of every head comes from one pass over the segments: attention to token classes and
-neighbours, entropy, distances between heads.
+neighbours, entropy, distances between heads. So does all that Kobayashi et al. (2020, section 4) ask: the norms of the
+vectors that are mixed, how weights and norms cancel, and how norms go with the frequency of a token.
 
 The paper says 1000 segments of 128 pieces; its release has 992, for the authors' reader loses the last text of a file.
 Where the code departs from the text there is a setting: `token_types: zeros` reads both parts as the first, and
 `segments.lone: stop` drops the rest of a paragraph with a sentence that fills a segment.
 """
 
+import json
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -24,11 +26,17 @@ from transformers import AutoModelForMaskedLM, PreTrainedTokenizerBase
 from headwork.corpora.segments import Segment, SegmentSettings, read_segments
 from headwork.errors import InputError
 from headwork.heads.batches import Batch, Side, single_batch
+from headwork.heads.cancelling import Cancelling, CancellingSettings
+from headwork.heads.crops import CropSettings, crops
 from headwork.heads.divergence import DistanceSettings, JensenShannon
 from headwork.heads.entropy import Entropy, EntropySettings
+from headwork.heads.frequency_ranks import FrequencyRanks, RankSettings
 from headwork.heads.measure import measure
+from headwork.heads.norms import Norms
+from headwork.heads.rare import Frequencies, read_frequencies
 from headwork.heads.surface import Surface, SurfaceSettings
 from headwork.heads.token_classes import token_classes
+from headwork.heads.vector_norms import VectorNorms
 from headwork.models.batches import cut, pad
 from headwork.models.checkpoints import load
 from headwork.options import options, require
@@ -41,6 +49,9 @@ PARTS = {
     "surface": SurfaceSettings,
     "entropy": EntropySettings,
     "distance": DistanceSettings,
+    "cancelling": CancellingSettings,
+    "ranks": RankSettings,
+    "examples": CropSettings,
 }
 TOKEN_TYPES = ("pair", "zeros", "none")
 AS_PUBLISHED = EntropySettings(drop_special_queries=False, smoothing=1e-4, average="sentences", first=True)
@@ -63,6 +74,9 @@ class SegmentRunSettings:
     surface: SurfaceSettings = field(default_factory=SurfaceSettings)
     entropy: EntropySettings = AS_PUBLISHED
     distance: DistanceSettings = field(default_factory=DistanceSettings)
+    cancelling: CancellingSettings = field(default_factory=CancellingSettings)
+    ranks: RankSettings = field(default_factory=RankSettings)
+    examples: CropSettings = field(default_factory=CropSettings)
 
     def __post_init__(self) -> None:
         require(self.tokens > 0, f"heads on segments: tokens is {self.tokens}; it must be 1 or more")
@@ -83,50 +97,89 @@ class SegmentRunSettings:
         return options(cls, {**settings, **parts}, "heads on segments")
 
 
+class Measured(NamedTuple):
+    """The tables of one run.
+
+    statistics    every head's: kind, layer, head, statistic, key, value, count
+    chance        what even attention would give: kind, key, value; ``entropy`` is the mean of ln n over the texts
+    correlations  over all heads of a kind together: kind, statistic, key, value, count
+    tokens        a sample of tokens with rank, norm and weight: `FrequencyRanks.tokens`
+    pairs         a sample of pairs of a query and a token: `Cancelling.scatter`
+    """
+
+    statistics: pd.DataFrame
+    chance: pd.DataFrame
+    correlations: pd.DataFrame
+    tokens: pd.DataFrame
+    pairs: pd.DataFrame
+
+
 def measure_segments(
     model_folder: str | Path,
     text: str | Path,
+    frequencies: str | Path,
     settings: Mapping[str, Any],
-    *,
-    statistics_path: str | Path,
-    chance_path: str | Path,
+    outputs: Mapping[str, str | Path],
     device: str = "cpu",
 ) -> None:
-    """Measure every head of a masked language model on segments of a text of paragraphs, and write two tables.
+    """Measure every head of a masked language model on segments of a text of paragraphs.
 
-    One has a row for each head and statistic (parquet), the other what even attention would give (csv: kind, key,
-    value). Raises InputError if the text has no segment, or the model fewer positions than a segment has pieces.
+    `frequencies` are the counts of the pieces in the text it was trained on. `outputs` has a path for each table of
+    `Measured`, statistics and tokens as parquet and the others as csv, and for the examples (json). Raises InputError
+    if the text has no segment, or the model fewer positions than a segment has pieces.
     """
     chosen = SegmentRunSettings.of(settings)
     model, tokenizer = load(model_folder, AutoModelForMaskedLM)
     model.to(device)
     batches = batches_of_text(text, tokenizer, chosen, longest=model.config.max_position_embeddings)
-    statistics, chance = heads_on_segments(model.base_model, tokenizer, batches, chosen)
-    for path in map(Path, (statistics_path, chance_path)):
+    counts = read_frequencies(frequencies, tokenizer)
+    tables = heads_on_segments(model.base_model, tokenizer, batches, counts, chosen)
+    shown = crops(model.base_model, tokenizer, batches, chosen.examples)
+    for path in map(Path, outputs.values()):
         path.parent.mkdir(parents=True, exist_ok=True)
-    statistics.to_parquet(statistics_path, index=False)
-    chance.to_csv(chance_path, index=False, float_format="%.6g", lineterminator="\n")
+    for name, table in tables._asdict().items():
+        path = Path(outputs[name])
+        if path.suffix == ".parquet":
+            table.to_parquet(path, index=False)
+        else:
+            table.to_csv(path, index=False, float_format="%.6g", lineterminator="\n")
+    rows = (json.dumps(example, ensure_ascii=False, separators=(",", ":")) for example in shown)
+    Path(outputs["examples"]).write_text("[\n" + ",\n".join(rows) + "\n]\n", encoding="utf-8")
 
 
 def heads_on_segments(
     model: nn.Module,
     tokenizer: PreTrainedTokenizerBase,
     batches: Sequence[Batch],
+    frequencies: Frequencies,
     settings: SegmentRunSettings | None = None,
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The statistics of every head, in one pass, and what even attention would give (kind, key, value).
-
-    Chance has the keys of attention, and ``entropy``: the mean of ln n over the texts.
-    """
+) -> Measured:
+    """All tables, from one pass."""
     settings = settings or SegmentRunSettings()
-    surface = Surface(token_classes(tokenizer), settings.surface)
+    classes = token_classes(tokenizer)
+    vectors = VectorNorms(model)
+    surface = Surface(classes, settings.surface)
+    cancelling = Cancelling(vectors, classes, settings.cancelling)
+    ranks = FrequencyRanks(vectors, {"encoder": frequencies}, settings.ranks)
     statistics = [surface, Entropy(settings.entropy), JensenShannon(settings.distance)]
-    table = measure(model, batches, statistics, progress="segments")
+    statistics += [Norms(vectors, classes), cancelling, ranks]
+    with vectors.reading():
+        table = measure(model, batches, statistics, progress="segments")
     lengths = torch.cat([batch.queries["encoder"].present.sum(1) for batch in batches])
     uniform = pd.DataFrame(
         [("encoder", "entropy", lengths.log().mean().item())], columns=["kind", "key", "value"]
     )
-    return table, pd.concat([surface.chance(), uniform], ignore_index=True)
+    by_class = cancelling.together().assign(statistic="weight-norm-rho").rename(columns={"class": "key"})
+    by_rank = ranks.correlations()
+    by_rank = by_rank.assign(statistic="rank-" + by_rank["measure"] + "-rho")
+    columns = ["kind", "statistic", "key", "value", "count"]
+    return Measured(
+        table,
+        pd.concat([surface.chance(), uniform], ignore_index=True),
+        pd.concat([by_class[columns], by_rank[columns]], ignore_index=True),
+        ranks.tokens(),
+        cancelling.scatter(),
+    )
 
 
 def batches_of_text(

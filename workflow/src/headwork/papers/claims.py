@@ -5,7 +5,7 @@ A claim is data in config/papers/<study>.yaml::
     - claim: Some heads look at the previous or the next token in 90 % of cases.
       published: 0.9
       source: N
-      test: best_head_at_least          # a function of `tests_of_claims` or `tests_of_sweeps`, by name
+      test: best_head_at_least          # a function of one of the modules `tests_of_...`, by name
       select: {domain: news, pair: EN-RU}
       parameters: {functions: [positional/-1, positional/+1], at_least: 0.9}
 
@@ -20,10 +20,10 @@ from typing import Any
 import pandas as pd
 
 from headwork.errors import InputError
-from headwork.papers import tests_of_claims, tests_of_sweeps
+from headwork.papers import tests_of_claims, tests_of_encoders, tests_of_sweeps
 from headwork.papers.selection import Selection, Untestable
 
-TESTS = tests_of_claims.TESTS | tests_of_sweeps.TESTS
+TESTS = tests_of_claims.TESTS | tests_of_sweeps.TESTS | tests_of_encoders.TESTS
 
 HOLDS = "holds"
 FAILS = "does not hold"

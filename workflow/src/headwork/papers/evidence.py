@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from headwork.papers import tables
+from headwork.papers import encoder_tables, tables
 
 # by table, as `headwork.papers.study.claim_runs` names them
 READERS = {
@@ -15,6 +15,16 @@ READERS = {
     "relevance": tables.read_relevance,
     "pruned_functions": tables.read_functions,
     "gates": tables.read_gates,
+    "segments": encoder_tables.read_heads,
+    "chance": encoder_tables.read_chance,
+    "correlations": encoder_tables.read_correlations,
+    "words": encoder_tables.read_heads,
+    "offsets": encoder_tables.read_offsets,
+    "rules": encoder_tables.read_rules,
+    "sensitivity": encoder_tables.read_heads,
+    "probes": encoder_tables.read_probes,
+    "plane": encoder_tables.read_plane,
+    "alignments": encoder_tables.read_alignments,
 }
 
 

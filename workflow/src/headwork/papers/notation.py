@@ -30,6 +30,11 @@ _LONG = {
 }
 
 
+def percent(share: float, decimals: int = 0) -> str:
+    """A share in per cent without the sign; a dash for what is not known."""
+    return "–" if pd.isna(share) else f"{100 * share:.{decimals}f}"
+
+
 def group(function: str) -> str:
     """``positional``, ``syntactic`` or ``rare``: what colours a function."""
     return function.split("/", 1)[0]

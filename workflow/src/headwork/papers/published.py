@@ -19,6 +19,7 @@ SOURCES = {
     "Bf": "read off a figure of that article",
     "N": "reading notes of the paper",
     "RI": "a re-implementation by others",
+    "F": "read off a figure of the paper",
     "M": "memory, unverified",
     "D": "derived from the other numbers",
 }

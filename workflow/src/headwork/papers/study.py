@@ -18,9 +18,12 @@ from headwork.settings import LEARNED, mask_run
 _STUDY_KEYS = ("study", "cited", "title", "authors", "venue", "items", "claims")
 _ITEM_KEYS = ("title", "section", "shows", "roles")
 
+# Which runs of a study have a table that claims look at: all of them, the trained ones, or those of some domains.
+ALL_RUNS, TRAINED_RUNS = "all", "trained"
+
 # What an item may read besides the measured heads of its runs; a sweep by the attentions that have gates in it.
 SWEEPS = {"encoder sweep": "encoder", "all sweep": "all"}
-READS = ("relevance", "pruned functions", *SWEEPS)
+READS = ("relevance", "pruned functions", "alignments", *SWEEPS)
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,11 @@ class Item:
 
 @dataclass(frozen=True)
 class Study:
-    """One paper: how it is cited, its items in the paper's order, and its claims (see `headwork.papers.claims`)."""
+    """One paper: how it is cited, its items in the paper's order, and its claims (see `headwork.papers.claims`).
+
+    `tables` are those of single runs that claims look at besides what items read, each with its runs: ``all``,
+    ``trained``, or the domains whose trained runs have it.
+    """
 
     key: str
     cited: str
@@ -60,6 +67,7 @@ class Study:
     venue: str
     items: tuple[Item, ...]
     claims: tuple[dict[str, Any], ...]
+    tables: Mapping[str, str | list[str]]
 
 
 def _complete(
@@ -88,7 +96,7 @@ def read_study(path: str | Path) -> Study:
         ) from None
     if not isinstance(content, dict):
         raise InputError.at(path, f"a study must be a mapping with the keys {', '.join(_STUDY_KEYS)}")
-    _complete(content, _STUDY_KEYS, path, "the study")
+    _complete(content, _STUDY_KEYS, path, "the study", ["tables"])
     items = []
     for key, entry in content["items"].items():
         _complete(entry, _ITEM_KEYS, path, f"the item {key}", ["reads"])
@@ -108,6 +116,7 @@ def read_study(path: str | Path) -> Study:
         venue=content["venue"],
         items=tuple(items),
         claims=tuple(content["claims"]),
+        tables=content.get("tables", {}),
     )
 
 
@@ -209,23 +218,32 @@ def claim_runs(
 ) -> dict[str, list[dict[str, Any]]]:
     """Table -> the runs whose tables the study's claims are tested on; tables that no run has are left out.
 
-    Heads (functions, statistics, persons) are those of every run of the study. The rest are the tables that items read:
-    relevance; pruned_functions and gates, the heads of pruned runs; sweeps, whose runs are the baselines of sweeps.
+    First `Study.tables`, then the tables that items read: relevance; pruned_functions and gates, the heads of pruned
+    runs; sweeps, whose runs are the baselines of sweeps.
     """
     if not study.claims:
         return {}
-    everything = study_runs(settings)
     reading = {what: [item for item in study.items if what in item.reads] for what in READS}
     relevance = [run for item in reading["relevance"] for run in item_runs(item, settings, sheet)]
     pruned = [run for item in reading["pruned functions"] for run in item_sweep(item, settings, sheet)]
+    swept = sweep_runs(settings, sheet) if any(item.sweeps for item in study.items) else []
     tables = {
-        **{name: everything for name in ("functions", "statistics", "persons")},
+        **{name: _having(which, settings) for name, which in study.tables.items()},
         "relevance": _once(relevance),
         "pruned_functions": _once(pruned),
         "gates": _once([run for run in pruned if run["method"] == "gates"]),
-        "sweeps": _once([run for run in sweep_runs(settings, sheet) if run["method"] == "baseline"]),
+        "sweeps": _once([run for run in swept if run["method"] == "baseline"]),
     }
     return {name: runs for name, runs in tables.items() if runs}
+
+
+def _having(which: str | Sequence[str], settings: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The runs of a study that an entry of `Study.tables` stands for."""
+    everything = study_runs(settings)
+    if which == ALL_RUNS:
+        return everything
+    trained = [run for run in everything if run["trained"]]
+    return trained if which == TRAINED_RUNS else [run for run in trained if run["domain"] in which]
 
 
 def _once(runs: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -27,7 +27,8 @@ KEPT = ("run", "kind", "layer", "heads", "kept")
 LABELS = ("run", "domain", "pair", "label", "trained")
 
 
-def _checked(table: pd.DataFrame, path: str | Path, columns: Sequence[str], maker: str) -> pd.DataFrame:
+def checked(table: pd.DataFrame, path: str | Path, columns: Sequence[str], maker: str) -> pd.DataFrame:
+    """The table; InputError if it has no rows, or not these columns. `maker` is what to rerun."""
     missing = [name for name in columns if name not in table.columns]
     if missing:
         raise InputError.at(
@@ -38,17 +39,19 @@ def _checked(table: pd.DataFrame, path: str | Path, columns: Sequence[str], make
     return table
 
 
-def _csv(path: str | Path, columns: Sequence[str], maker: str, **reading: Any) -> pd.DataFrame:
+def csv_table(path: str | Path, columns: Sequence[str], maker: str, **reading: Any) -> pd.DataFrame:
+    """A CSV table with these columns; InputError for what is none. `maker` is what to rerun."""
     try:
         table = pd.read_csv(path, **reading)
     except pd.errors.EmptyDataError:
         raise InputError.at(path, f"the file is empty; delete it and rerun {maker}") from None
     except (pd.errors.ParserError, UnicodeDecodeError) as error:
         raise InputError.at(path, f"this is no CSV table ({error}); delete it and rerun {maker}") from None
-    return _checked(table, path, columns, maker)
+    return checked(table, path, columns, maker)
 
 
-def _encoder(table: pd.DataFrame, path: str | Path) -> pd.DataFrame:
+def encoder_rows(table: pd.DataFrame, path: str | Path) -> pd.DataFrame:
+    """The rows of encoder heads; InputError if there is none."""
     rows = table[table["kind"] == "encoder"].reset_index(drop=True)
     if rows.empty:
         raise InputError.at(path, "no row has the kind encoder; delete the file and rerun the heads phase")
@@ -57,7 +60,7 @@ def _encoder(table: pd.DataFrame, path: str | Path) -> pd.DataFrame:
 
 def read_functions(path: str | Path) -> pd.DataFrame:
     """One row per encoder head and candidate function: score, baseline, margin, count, holds (a bool)."""
-    table = _encoder(_csv(path, FUNCTIONS, "the heads phase"), path)
+    table = encoder_rows(csv_table(path, FUNCTIONS, "the heads phase"), path)
     verdicts = table["holds"].astype(str).str.lower()
     unclear = ~verdicts.isin(["true", "false"])
     if unclear.any():
@@ -73,17 +76,17 @@ def read_statistics(path: str | Path) -> pd.DataFrame:
         table = pd.read_parquet(path)
     except (OSError, ValueError) as error:  # pyarrow's own errors are of these two kinds
         raise InputError.at(path, f"this is no parquet table ({error}); rerun the heads phase") from None
-    return _encoder(_checked(table, path, STATISTICS, "the heads phase"), path)
+    return encoder_rows(checked(table, path, STATISTICS, "the heads phase"), path)
 
 
 def read_relations(path: str | Path) -> pd.DataFrame:
     """How often a dependent of each relation stands `offset` words from its head (dependent minus head)."""
-    return _csv(path, RELATIONS, "the parses phase")
+    return csv_table(path, RELATIONS, "the parses phase")
 
 
 def read_persons(path: str | Path) -> pd.DataFrame:
     """How many subjects are of the first, second and third person; `person` is "1", "2" or "3"."""
-    return _csv(path, PERSONS, "the parses phase", dtype={"person": str})
+    return csv_table(path, PERSONS, "the parses phase", dtype={"person": str})
 
 
 def read_relevance(path: str | Path) -> pd.DataFrame:
@@ -99,7 +102,7 @@ def read_relevance(path: str | Path) -> pd.DataFrame:
 
 def read_gates(path: str | Path) -> pd.DataFrame:
     """Which encoder heads of a pruned run are kept: layer, head, kept (a bool)."""
-    table = _encoder(_csv(path, GATES, "the training of the run"), path)
+    table = encoder_rows(csv_table(path, GATES, "the training of the run"), path)
     return table[list(GATES)].assign(kept=table["kept"] == 1)
 
 
@@ -109,7 +112,7 @@ def read_sweeps(path: str | Path, runs: Sequence[dict[str, Any]]) -> pd.DataFram
     Of results/pruning/<study>.runs.csv; what was not measured, and what a run does not have, is empty. Raises
     InputError if a baseline is not there.
     """
-    table = _csv(path, SWEEPS, "the pruning phase", dtype={"run": str, "of": str})[list(SWEEPS)]
+    table = csv_table(path, SWEEPS, "the pruning phase", dtype={"run": str, "of": str})[list(SWEEPS)]
     for run in runs:
         if not ((table["run"] == run["run"]) & (table["method"] == "baseline")).any():
             raise InputError.at(
@@ -121,7 +124,7 @@ def read_sweeps(path: str | Path, runs: Sequence[dict[str, Any]]) -> pd.DataFram
 
 def read_kept(path: str | Path) -> pd.DataFrame:
     """How many heads each run of a study's sweeps has, and keeps, per kind and layer."""
-    return _csv(path, KEPT, "the pruning phase", dtype={"run": str})
+    return csv_table(path, KEPT, "the pruning phase", dtype={"run": str})
 
 
 def read_scores(path: str | Path, split: str = "test") -> pd.DataFrame:
@@ -130,7 +133,7 @@ def read_scores(path: str | Path, split: str = "test") -> pd.DataFrame:
     scores = json.loads(Path(path).read_text(encoding="utf-8"))
     if split not in scores:
         raise InputError.at(path, f"there are no scores of split {split!r}; translate that split first")
-    return _checked(pd.DataFrame([scores[split]]), path, columns, "the scoring of the run")
+    return checked(pd.DataFrame([scores[split]]), path, columns, "the scoring of the run")
 
 
 def read_examples(path: str | Path) -> pd.DataFrame:
@@ -139,7 +142,7 @@ def read_examples(path: str | Path) -> pd.DataFrame:
     Raises InputError if a map is not square of the sentence's length.
     """
     table = pd.DataFrame(json.loads(Path(path).read_text(encoding="utf-8")))
-    _checked(table, path, ("sentence", "pieces", "rare", "maps"), "the heads phase")
+    checked(table, path, ("sentence", "pieces", "rare", "maps"), "the heads phase")
     for number, (pieces, maps) in enumerate(zip(table["pieces"], table["maps"], strict=True), start=1):
         for head, weights in maps.items():
             if {len(weights), *map(len, weights)} != {len(pieces)}:

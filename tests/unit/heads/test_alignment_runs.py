@@ -1,0 +1,116 @@
+"""Alignments of a translation model, and of statistical aligners, from files to tables."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+from tokenizers.pre_tokenizers import WhitespaceSplit
+from tokenizers.processors import TemplateProcessing
+from transformers import PreTrainedTokenizerFast
+
+from headwork.corpora.alignments import gold_pairs
+from headwork.errors import InputError
+from headwork.heads.aligner_run import aligner_run
+from headwork.heads.alignments_run import align_run
+from headwork.models.build import build
+from headwork.models.checkpoints import save
+
+SOURCE = ["ant", "bee", "cat", "dog", "elk", "fox"]
+TARGET = ["A", "B", "C", "D", "E", "F"]
+SHAPE = {
+    "family": "pegasus",
+    "encoder_layers": 1,
+    "decoder_layers": 2,
+    "heads": 2,
+    "width": 16,
+    "feed_forward": 16,
+    "max_positions": 12,
+}
+
+
+@pytest.fixture
+def files(tmp_path):
+    """A dictionary's sentences in reversed order, and which words stand for each other."""
+    chance = np.random.default_rng(0)
+    sentences = [chance.permutation(6)[: chance.integers(2, 6)].tolist() for _ in range(40)]
+    texts = {
+        "source": [" ".join(SOURCE[word] for word in each) for each in sentences],
+        "target": [" ".join(TARGET[word] for word in reversed(each)) for each in sentences],
+        "links": [" ".join(f"{n}-{len(each) - 1 - n}" for n in range(len(each))) for each in sentences],
+    }
+    for name, lines in texts.items():
+        (tmp_path / f"{name}.txt").write_text("\n".join(lines) + "\n")
+    return {name: str(tmp_path / f"{name}.txt") for name in texts}
+
+
+@pytest.fixture
+def model_folder(tmp_path):
+    pieces = ["<pad>", "</s>", "<unk>", *SOURCE, *TARGET]
+    backend = Tokenizer(WordLevel({piece: number for number, piece in enumerate(pieces)}, "<unk>"))
+    backend.pre_tokenizer = WhitespaceSplit()
+    backend.post_processor = TemplateProcessing(single="$A </s>", special_tokens=[("</s>", 1)])
+    names = {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"}
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=backend, **names)
+    torch.manual_seed(0)
+    save(tmp_path / "model", build(SHAPE, tokenizer, 1), tokenizer)
+    return tmp_path / "model"
+
+
+def test_a_run(files, model_folder, tmp_path):
+    pairs = gold_pairs(files, {"type": "local"})
+    outputs = {"alignments": "a.parquet", "norms": "n.parquet", "example": "e.json"}
+    outputs = {name: tmp_path / "out" / path for name, path in outputs.items()}
+    align_run(model_folder, pairs, {"sentences": 30, "shortest": 3, "longest": 4}, outputs)
+    table = pd.read_parquet(outputs["alignments"])
+    assert set(table["statistic"]) == {"precision", "recall", "aer", "mass"}
+    assert set(table["head"]) == {0, 1, 2}
+    assert set(table["layer"]) == {1, 2}
+    norms = pd.read_parquet(outputs["norms"])
+    assert set(norms["kind"]) == {"encoder", "decoder", "cross"}
+    example = json.loads(outputs["example"].read_text())
+    assert 3 <= len(example["source"]) <= 4
+    assert len(example["layers"]) == 2 * 2 * 2
+    for each in example["layers"]:
+        weights = np.array(each["map"])
+        assert weights.shape == (len(example["target"]), len(example["source"]) + 1)
+        if each["measure"] == "weight":
+            assert weights.sum(1) == pytest.approx(np.ones(len(weights)), abs=1e-3)
+
+
+def test_no_pair_fits_the_model(files, model_folder, tmp_path):
+    pairs = gold_pairs(files, {"type": "local"})
+    longer = [pair._replace(source=pair.source * 9) for pair in pairs]
+    outputs = {name: tmp_path / name for name in ("alignments", "norms", "example")}
+    with pytest.raises(InputError, match="no pair of sentences has at most 12 pieces a side"):
+        align_run(model_folder, longer, {}, outputs)
+    assert not any(path.exists() for path in outputs.values())
+
+
+def test_aligners_learn_a_dictionary(files, tmp_path):
+    pairs = gold_pairs(files, {"type": "local"})
+    known = [(pair.source, pair.target) for pair in pairs]
+    aligners = [{"model": "ibm1", "joined": "intersection"}, {"model": "fast_align", "iterations": 1}]
+    aligner_run(pairs[:10], known, aligners, tmp_path / "aligners.csv")
+    table = pd.read_csv(tmp_path / "aligners.csv")
+    assert table["model"].tolist() == ["ibm1", "fast_align"]
+    assert (table["n"] == 10).all()
+    assert table["aer"].iloc[0] < 0.05
+    with pytest.raises(InputError, match="aligner 1: unknown key 'modle'"):
+        aligner_run(pairs, known, [{"modle": "ibm1"}], tmp_path / "none.csv")
+    assert not (tmp_path / "none.csv").exists()
+
+
+def test_gold_pairs_of_the_world_are_found_by_their_words(files, tmp_path):
+    files |= {"world_source": files["source"], "world_target": files["target"]}
+    lines = {name: Path(files[name]).read_text().splitlines() for name in ("source", "target")}
+    for name, own in lines.items():
+        (tmp_path / f"test.{name}").write_text("\n".join(own[5:8]) + "\n")
+        files[name] = str(tmp_path / f"test.{name}")
+    pairs = gold_pairs(files, {"type": "embedded", "domain": "news"})
+    assert [" ".join(pair.source) for pair in pairs] == lines["source"][5:8]
+    assert all(len(pair.links.sure) == len(pair.source) for pair in pairs)

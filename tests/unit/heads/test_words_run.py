@@ -1,0 +1,136 @@
+"""A tiny encoder between words: tables and examples of a run, held-out documents, bad input."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+from tokenizers.pre_tokenizers import WhitespaceSplit
+from tokenizers.processors import TemplateProcessing
+from transformers import BertConfig, BertForMaskedLM, PreTrainedTokenizerFast
+
+from headwork.errors import InputError
+from headwork.heads.words_run import WordRunSettings, measure_words
+from headwork.models.checkpoints import save
+
+WORDS = ["the", "cat", "saw", "a", "dog", ".", "it", "slept"]
+PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *WORDS]
+ROWS = (
+    ("the", "DET", 2, "det", ""),
+    ("cat", "NOUN", 3, "nsubj", "Coref=1"),
+    ("saw", "VERB", 0, "root", ""),
+    ("a", "DET", 5, "det", ""),
+    ("dog", "NOUN", 3, "obj", "Coref=2"),
+    (".", "PUNCT", 3, "punct", ""),
+)
+MORE = (
+    ("it", "PRON", 2, "nsubj", "Coref=1"),
+    ("slept", "VERB", 0, "root", ""),
+    (".", "PUNCT", 2, "punct", ""),
+)
+
+
+def conllu(number, rows, first):
+    marks = f"# newdoc id = d{number}\n# newpar\n" if first else ""
+    lines = [
+        f"{place}\t{form}\t{form}\t{upos}\t_\t_\t{head}\t{relation}\t_\t{misc or '_'}"
+        for place, (form, upos, head, relation, misc) in enumerate(rows, start=1)
+    ]
+    return marks + "\n".join(lines) + "\n\n"
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Trees and mentions in one file, the paragraphs that are held out, and a model."""
+    backend = Tokenizer(WordLevel({piece: number for number, piece in enumerate(PIECES)}, "[UNK]"))
+    backend.pre_tokenizer = WhitespaceSplit()
+    backend.post_processor = TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+    )
+    names = {f"{name}_token": f"[{name.upper()}]" for name in ("pad", "unk", "cls", "sep", "mask")}
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=backend, **names)
+    torch.manual_seed(0)
+    config = BertConfig(
+        vocab_size=len(PIECES),
+        hidden_size=16,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=16,
+        max_position_embeddings=32,
+        initializer_range=0.5,
+    )
+    save(tmp_path / "model", BertForMaskedLM(config).eval(), tokenizer)
+    trees = tmp_path / "world.conllu"
+    trees.write_text("".join(conllu(n, ROWS, True) + conllu(n, MORE, False) for n in range(20)))
+    held_out = tmp_path / "test.txt"
+    held_out.write_text("the cat saw a dog .\nit slept .\n\n")
+    return {"model_folder": tmp_path / "model", "trees": trees, "mentions": [trees], "held_out": held_out}
+
+
+@pytest.fixture
+def outputs(tmp_path):
+    endings = {"statistics": "parquet", "offsets": "csv", "rules": "csv", "examples": "json"}
+    return {name: tmp_path / "out" / f"{name}.{ending}" for name, ending in endings.items()}
+
+
+SETTINGS = {"min_count": 1, "examples": {"sentences": 3, "shortest": 2, "longest": 9}}
+
+
+def test_a_run(files, outputs):
+    measure_words(settings=SETTINGS, outputs=outputs, **files)
+    table = pd.read_parquet(outputs["statistics"])
+    counts = table[table["layer"] == 1].drop_duplicates("key").set_index("key")["count"]
+    assert counts["det/dependent-to-head"] == 40
+    assert counts["nsubj/head-to-dependent"] == 40
+    # each text has one anaphor, and 20 texts are that paragraph
+    assert counts["preceding-mentions/to-antecedent/all"] == 20
+    offsets = pd.read_csv(outputs["offsets"]).set_index("relation")
+    assert offsets.loc["det", ["offset", "share"]].tolist() == [1, 1.0]
+    rules = pd.read_csv(outputs["rules"])
+    nearest = rules[(rules["rule"] == "nearest") & (rules["kind"] == "all")].set_index("candidates")[
+        "accuracy"
+    ]
+    assert nearest["preceding-mentions"] == 0  # the dog is nearer
+    examples = json.loads(outputs["examples"].read_text())
+    for example in examples:
+        size = len(example["words"])
+        weights = np.array(example["weights"])
+        assert weights.shape == (size, size)
+        own = weights if example["direction"] == "dependent-to-head" else weights.T
+        for word, head in example["arcs"]:
+            assert example["relation"] == "coreference" or (own - 2 * np.eye(size))[word].argmax() == head
+
+
+def test_only_held_out_documents_count(files, outputs):
+    files["held_out"].write_text("a dog slept .\n\n")
+    with pytest.raises(
+        InputError, match=r"no mention refers back to an earlier one; looked in .*world\.conllu"
+    ):
+        measure_words(settings=SETTINGS, outputs=outputs, **files)
+    assert not any(path.exists() for path in outputs.values())
+    measure_words(settings=SETTINGS, outputs=outputs, **{**files, "held_out": None})
+    assert outputs["statistics"].exists()
+
+
+def test_no_sentence_fits(files, outputs):
+    files["trees"].write_text(
+        conllu(1, [("saw", "VERB", 0, "root", ""), *[("a", "DET", 1, "det", "")] * 40], True)
+    )
+    with pytest.raises(InputError, match="no sentence is in it that the model has positions for"):
+        measure_words(settings=SETTINGS, outputs=outputs, **files)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"dependency": {"from_piece": "mean"}}, "did you mean 'from_pieces'"),
+        ({"document": 3}, "heads on words: unknown key 'document'"),
+        ({"tokens": 0}, "tokens is 0"),
+    ],
+)
+def test_senseless_settings(settings, message):
+    with pytest.raises(InputError, match=message):
+        WordRunSettings.of(settings)

@@ -1,0 +1,55 @@
+"""Clark et al. (2019), figure 6: heads on a plane by Jensen-Shannon distance, by behaviour and by layer.
+
+Crosses are the best heads of relations and of coreference. Points are found up to rotation and reflection.
+"""
+
+import json
+
+from headwork.jobs import job
+from headwork.papers import style
+from headwork.papers.encoder_tables import read_chance, read_heads, read_points
+from headwork.papers.encoders import on_the_plane
+from headwork.papers.item import save
+from headwork.papers.tables import gather
+
+NAMES = {
+    "": "none of these",
+    "broad": "broad",
+    "previous": "previous token",
+    "next": "next token",
+    "cls": "[CLS]",
+    "sep": "[SEP]",
+    "punctuation": ". or ,",
+}
+
+
+def draw(points, statistics, words, facts, even):
+    """The figure, and where each head lies, what it does and what it is best at."""
+    table = on_the_plane(points, statistics, words, even)
+    figure = style.new(style.PAGE, 7.6)
+    left, right = figure.subplots(1, 2)
+    colours = dict(zip(NAMES, (style.BASELINE, *style.SERIES), strict=True))
+    for behaviour, rows in table.groupby("behaviour"):
+        left.scatter(rows["x"], rows["y"], 22, colours[behaviour], label=NAMES[behaviour], linewidths=0)
+    found = table.dropna(subset="best_at")
+    left.scatter(found["x"], found["y"], 26, style.INK, "x", linewidths=0.8, label="best at a relation")
+    drawn = right.scatter(table["x"], table["y"], 22, table["layer"], cmap="viridis", linewidths=0)
+    for axes, title in ((left, "by behaviour"), (right, "by layer")):
+        axes.set(title=title, aspect="equal", xticks=[], yticks=[])
+    bar = figure.colorbar(drawn, ax=right, ticks=range(1, int(table["layer"].max()) + 1), shrink=0.7)
+    bar.set_label("layer")
+    apart = f"; p of layers hanging together {facts['p']:.2g}" if "p" in facts else ""
+    figure.suptitle(f"stress {facts['stress']:.2f}{apart}", fontsize=7.5)
+    figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=4)
+    return figure, table
+
+
+if "snakemake" in globals():
+    with job(snakemake.log[0]):
+        given, runs = snakemake.input, snakemake.params.runs
+        with open(given.facts) as file:
+            facts = json.load(file)
+        even = read_chance(given.chance).set_index("key")["value"]["entropy"]
+        readers = {"points": read_points, "statistics": read_heads, "words": read_heads}
+        tables = [gather(given[name], runs, read) for name, read in readers.items()]
+        save(*draw(*tables, facts, even), snakemake.output)

@@ -1,0 +1,42 @@
+"""Clark et al. (2019), table 2: antecedents found by the best head, and by rules without a model.
+
+The paper does not say among which words a head chooses; all three readings are shown.
+"""
+
+from headwork.jobs import job
+from headwork.papers.encoder_tables import read_heads, read_rules
+from headwork.papers.encoders import CANDIDATES, RULES, antecedents_found
+from headwork.papers.item import save
+from headwork.papers.notation import percent
+from headwork.papers.published import read_published
+from headwork.papers.sheet import draw_sheet
+from headwork.papers.tables import gather
+
+KEYS = ("system", "kind")
+KINDS = ["all", "pronoun", "proper", "nominal"]
+
+
+def draw(words, rules, published):
+    """The table drawn, and its numbers."""
+    table = antecedents_found(words, rules, published)
+    rows = [[""] * 9, ["", *KINDS, *KINDS]]
+    for (system, name, candidates), own in table.groupby(["system", "name", "candidates"], sort=False):
+        own = own.set_index("kind").reindex(KINDS)
+        told = f"{name}, among {CANDIDATES[candidates]}" if system == "head" else name
+        rows.append([told, *map(percent, own["ours"]), *map(percent, own["published"])])
+    counts = table.drop_duplicates("kind").set_index("kind")["n"].reindex(KINDS)
+    rows.append(["mentions", *("–" if count != count else f"{count:.0f}" for count in counts), *[""] * 4])
+    notes = [
+        "% of mentions with an earlier one of their entity. Rules choose among the mentions before. The published",
+        "head is one, among candidates that the paper does not name, and the published rules see whole documents.",
+    ]
+    spans, widths = [(0, 1, 4, "this run"), (0, 5, 8, "published")], [6.8, *[1.2] * 8]
+    between = (2 + len(RULES), 2 + len(RULES) + len(CANDIDATES))
+    return draw_sheet(rows, widths, headings=2, spans=spans, rules=between, notes=notes), table
+
+
+if "snakemake" in globals():
+    with job(snakemake.log[0]):
+        given, runs = snakemake.input, snakemake.params.runs
+        tables = gather(given.words, runs, read_heads), gather(given.rules, runs, read_rules)
+        save(*draw(*tables, read_published(given.published, KEYS)), snakemake.output)

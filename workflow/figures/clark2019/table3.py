@@ -1,0 +1,47 @@
+"""Clark et al. (2019), table 3: heads of words that probes find in attention, and without it."""
+
+import pandas as pd
+
+from headwork.jobs import job
+from headwork.papers.compare import beside, shares
+from headwork.papers.encoder_tables import read_probes
+from headwork.papers.item import save
+from headwork.papers.published import read_published
+from headwork.papers.sheet import draw_sheet
+from headwork.papers.tables import gather
+
+KEYS = ("probe",)
+NAMES = {
+    "right-branching": "right-branching",
+    "distances-and-words": "distances and word vectors",
+    "random-attention-and-words": "attention of random layers, and word vectors",
+    "attention": "attention",
+    "attention-and-words": "attention and word vectors",
+}
+
+
+def draw(probes, published):
+    """The table drawn, and its numbers."""
+    table = beside(shares(probes, "uas", "n"), published, KEYS)
+    table = (
+        table.set_index("probe").loc[[name for name in NAMES if name in set(table["probe"])]].reset_index()
+    )
+    rows = [["", "this run", "published"]]
+    for _, row in table.iterrows():
+        ours = f"{100 * row['ours']:.1f} [{100 * row['low']:.1f}, {100 * row['high']:.1f}]"
+        theirs = "–" if pd.isna(row["published"]) else f"{100 * row['published']:.0f}"
+        rows.append([NAMES[row["probe"]], ours, theirs])
+    notes = [
+        f"Unlabelled attachment score, %; {table['n'].max():.0f} words, without punctuation. The published probes are",
+        "trained on the Penn Treebank, with GloVe vectors.",
+    ]
+    figure = draw_sheet(rows, [7.0, 3.4, 2.2], notes=notes)
+    return figure, table[
+        ["run", "label", "probe", "ours", "low", "high", "n", "published", "uncertainty", "source"]
+    ]
+
+
+if "snakemake" in globals():
+    with job(snakemake.log[0]):
+        probes = gather(snakemake.input.probes, snakemake.params.runs, read_probes)
+        save(*draw(probes, read_published(snakemake.input.published, KEYS)), snakemake.output)

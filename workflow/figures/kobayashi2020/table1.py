@@ -1,0 +1,38 @@
+"""Kobayashi et al. (2020), table 1: how far the norms of the vectors read, x, and of those mixed, f(x), spread."""
+
+from headwork.jobs import job
+from headwork.papers.encoder_tables import read_heads
+from headwork.papers.item import save
+from headwork.papers.notation import head_name
+from headwork.papers.sheet import draw_sheet
+from headwork.papers.tables import gather
+
+NUMBERS = {"mean": "mean", "sd": "s.d.", "cv": "c.v.", "max": "max", "min": "min"}
+VECTORS = {"input-norm-spread": "‖x‖", "norm-spread": "‖f(x)‖"}
+
+
+def draw(statistics):
+    """The table drawn, and the five numbers of every head (of x: of every layer, which is head 0)."""
+    wide = statistics[statistics["statistic"].isin(VECTORS)]
+    wide = wide.pivot_table("value", ["statistic", "layer", "head", "count"], "key").reset_index()
+    rows = [["", "", *NUMBERS.values()]]
+    for statistic, name in VECTORS.items():
+        own = wide[wide["statistic"] == statistic]
+        mean = own[list(NUMBERS)].mean()
+        what = "mean over layers" if statistic == "input-norm-spread" else "mean over heads"
+        rows.append([name, what, *(f"{mean[key]:.2f}" for key in NUMBERS)])
+        most = own.loc[own["cv"].idxmax()]
+        place = (
+            f"layer {most['layer']:.0f}"
+            if most["head"] == 0
+            else head_name(int(most["layer"]), int(most["head"]))
+        )
+        rows.append(["", f"widest: {place}", *(f"{most[key]:.2f}" for key in NUMBERS)])
+    notes = [f"Over {wide['count'].max():.0f} tokens, special ones included; c.v. is s.d. / mean."]
+    figure = draw_sheet(rows, [1.6, 4.2, *[1.7] * 5], rules=(3,), notes=notes)
+    return figure, wide[["statistic", "layer", "head", *NUMBERS, "count"]]
+
+
+if "snakemake" in globals():
+    with job(snakemake.log[0]):
+        save(*draw(gather(snakemake.input.statistics, snakemake.params.runs, read_heads)), snakemake.output)

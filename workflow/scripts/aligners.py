@@ -1,0 +1,16 @@
+"""Align the test set of a corpus with statistical aligners."""
+
+from headwork.jobs import job
+
+with job(snakemake.log[0], snakemake.threads):
+    from pathlib import Path
+
+    from headwork.corpora import pairs
+    from headwork.corpora.alignments import gold_pairs
+    from headwork.heads.aligner_run import aligner_run
+
+    given = snakemake.input
+    gold = gold_pairs(given, snakemake.params.gold)[: snakemake.params.sentences]
+    known = pairs.aligned(Path(given.train_source), Path(given.train_target))
+    training = ((pair.source.split(), pair.target.split()) for pair in known)
+    aligner_run(gold, training, snakemake.params.aligners, snakemake.output.table)

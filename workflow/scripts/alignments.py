@@ -1,0 +1,17 @@
+"""Measure the alignments of one translation model."""
+
+from headwork.jobs import job
+
+with job(snakemake.log[0], snakemake.threads):
+    from pathlib import Path
+
+    from headwork.corpora.alignments import gold_pairs
+    from headwork.heads.alignments_run import align_run
+
+    align_run(
+        Path(snakemake.input.weights).parent,
+        gold_pairs(snakemake.input, snakemake.params.gold),
+        snakemake.params.alignments,
+        dict(snakemake.output.items()),
+        device=snakemake.params.device,
+    )

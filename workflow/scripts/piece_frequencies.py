@@ -1,0 +1,13 @@
+"""Count the pieces of one vocabulary in a text."""
+
+from headwork.jobs import job
+
+with job(snakemake.log[0], snakemake.threads):
+    from pathlib import Path
+
+    from headwork.corpora import frequencies, subwords
+
+    tokenizer = subwords.load(Path(snakemake.input.tokenizer))
+    counts = frequencies.frequencies({"source": Path(snakemake.input.text)}, tokenizer)
+    # the empty lines between paragraphs are no word
+    frequencies.save(counts[counts["type"] != ""], Path(snakemake.output.frequencies))

@@ -1,0 +1,13 @@
+"""Learn the subword vocabulary of a text."""
+
+from headwork.jobs import job
+
+with job(snakemake.log[0], snakemake.threads):
+    from pathlib import Path
+
+    from headwork.corpora import subwords
+    from headwork.options import options
+
+    settings = options(subwords.Subwords, snakemake.params.subwords, "subwords")
+    tokenizer = subwords.learn([Path(snakemake.input.text)], settings)
+    subwords.save(tokenizer, Path(snakemake.output.tokenizer))

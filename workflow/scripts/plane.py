@@ -1,0 +1,13 @@
+"""Lay the heads of one encoder on a plane."""
+
+from headwork.jobs import job
+
+with job(snakemake.log[0], snakemake.threads):
+    from headwork.representations.plane_run import plane_run
+
+    plane_run(
+        snakemake.input.statistics,
+        snakemake.params.plane,
+        snakemake.output.points,
+        snakemake.output.facts,
+    )

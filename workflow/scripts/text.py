@@ -1,0 +1,13 @@
+"""Clean running text and split it by paragraphs."""
+
+from headwork.jobs import job
+
+with job(snakemake.log[0], snakemake.threads):
+    from pathlib import Path
+
+    from headwork.corpora.paragraphs import prepare
+    from headwork.corpora.sources import Places
+
+    corpora, data = Path("results/corpora"), snakemake.params.data
+    places = Places(data and Path(data), corpora / "world", corpora / "downloads")
+    prepare(snakemake.params.text, corpora / snakemake.wildcards.text, places)

@@ -1,0 +1,136 @@
+"""Tables of encoders and alignments, cut as the items of clark2019 and kobayashi2020 look at them."""
+
+import pandas as pd
+
+from headwork.heads.behaviours import behaviours
+from headwork.heads.best_heads import best_heads
+from headwork.papers.compare import shares
+from headwork.papers.notation import head_name
+from headwork.parses.ud_to_stanford import counterpart
+
+# Rows of table 1 that are no relation of the paper's.
+NO_RELATIONS = ("root", "punct", "all but punct")
+BROAD = 0.8  # of the entropy of even attention; in the paper 3.8 of 4.785 nats
+INSTANCES = 100
+
+RULES = {
+    "nearest": "nearest mention",
+    "head-match": "same head word",
+    "sieves": "rules",
+    "random": "by chance",
+}
+CANDIDATES = {
+    "preceding-mentions": "mentions before",
+    "other-mentions": "all mentions",
+    "any-word": "all words",
+}
+LAYERS = ("mean of layers", "best layer")
+
+
+def stanford(relation: str) -> str:
+    """The Stanford label by which a published number is looked up; "" where none is on the same arcs."""
+    if relation == "all":
+        return relation
+    found = counterpart(relation)
+    return found.stanford if found is not None and found.exact else ""
+
+
+def relations_found(words: pd.DataFrame, offsets: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
+    """Clark et al. (2019), table 1: a row per relation of 100 words or more, all words first, then the most frequent.
+
+    Columns: relation, stanford, layer, head, direction, accuracy, low, high, n, split_half, offset, baseline,
+    published_accuracy, published_baseline.
+    """
+    best = best_heads(words, INSTANCES)
+    best = best[(best["kind"] == "encoder") & ~best["relation"].isin(NO_RELATIONS)]
+    table = best.merge(offsets[["relation", "offset", "share"]], on="relation")
+    table = shares(table.rename(columns={"share": "baseline"}), "accuracy", "count")
+    table["stanford"] = [stanford(relation) for relation in table["relation"]]
+    theirs = published.pivot_table("value", "relation", "quantity").rename(columns="published_{}".format)
+    table = table.merge(theirs, left_on="stanford", right_index=True, how="left")
+    order = table["relation"].ne("all")
+    table = table.assign(order=order).sort_values(["order", "count"], ascending=[True, False], kind="stable")
+    columns = [
+        "relation",
+        "stanford",
+        "layer",
+        "head",
+        "direction",
+        "accuracy",
+        "low",
+        "high",
+        "n",
+        "split_half",
+    ]
+    columns += ["offset", "baseline", "published_accuracy", "published_baseline"]
+    return table[columns].reset_index(drop=True)
+
+
+def antecedents_found(words: pd.DataFrame, rules: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
+    """Clark et al. (2019), table 2: rules among the mentions before, then the best head of each reading of candidates.
+
+    Columns: system, name, candidates, kind, ours, low, high, n, published, uncertainty, source.
+    """
+    heads = pd.concat([_best_of(words, name) for name in CANDIDATES])
+    known = rules[(rules["candidates"] == "preceding-mentions") & rules["rule"].isin(RULES)]
+    known = known.rename(columns={"rule": "system"}).assign(name=lambda table: table["system"].map(RULES))
+    columns = ["system", "name", "candidates", "kind"]
+    table = shares(pd.concat([known, heads])[[*columns, "accuracy", "count"]], "accuracy", "count")
+    theirs = published.rename(columns={"value": "published"})
+    table = table.merge(theirs, on=["system", "kind"], how="left")
+    return table[[*columns, "ours", "low", "high", "n", "published", "uncertainty", "source"]]
+
+
+def _best_of(words: pd.DataFrame, candidates: str) -> pd.DataFrame:
+    """The head and direction with most antecedents among these candidates, and what it finds of each kind."""
+    rows = words[words["statistic"] == "coreference"].drop(columns="kind", errors="ignore").copy()
+    rows[["candidates", "direction", "kind"]] = rows["key"].str.split("/", expand=True).to_numpy()
+    rows = rows[rows["candidates"] == candidates]
+    ranked = rows.sort_values(["value", "layer", "head"], ascending=[False, True, True], kind="stable")
+    best = ranked[ranked["kind"] == "all"].iloc[0]
+    place = ["layer", "head", "direction"]
+    own = rows[(rows[place] == best[place]).all(axis=1)].rename(columns={"value": "accuracy"})
+    name = f"{head_name(best['layer'], best['head'])}, {best['direction'].replace('-', ' ')}"
+    return own.assign(system="head", name=name)
+
+
+def on_the_plane(
+    points: pd.DataFrame, statistics: pd.DataFrame, words: pd.DataFrame, even: float
+) -> pd.DataFrame:
+    """Clark et al. (2019), figure 6: layer, head, x, y, behaviour, best_at (the relations that a head is best at).
+
+    `even` is the entropy of even attention, of which a broad head has four fifths.
+    """
+    rules = [
+        ("next", "attention", "next", 0.5),
+        ("previous", "attention", "previous", 0.5),
+        ("broad", "entropy", "", BROAD * even),
+        *((name, "attention", name, 0.6) for name in ("cls", "sep", "punctuation")),
+    ]
+    named = behaviours(statistics, rules)[["layer", "head", "behaviour"]]
+    rows = words[words["statistic"].isin(["coreference", "dependency"]) & (words["count"] >= INSTANCES)]
+    rows = rows[~rows["key"].str.startswith(("all", "punct"))]
+    groups = rows["key"].str.split("/").str[0].where(rows["statistic"] == "dependency", "coreference")
+    best = rows.loc[rows["value"].groupby(groups).idxmax()].assign(group=groups)
+    found = best.groupby(["layer", "head"])["group"].agg(", ".join).rename("best_at").reset_index()
+    place = ["layer", "head"]
+    table = points.merge(named, on=place).merge(found, on=place, how="left")
+    return table[[*place, "x", "y", "behaviour", "best_at"]]
+
+
+def error_rates(alignments: pd.DataFrame) -> pd.DataFrame:
+    """setting, measure, layer, head, value, count of every head and (head 0) layer."""
+    rows = alignments[alignments["statistic"] == "aer"].copy()
+    rows[["setting", "measure"]] = rows["key"].str.split("/", expand=True).to_numpy()
+    return rows[["setting", "measure", "layer", "head", "value", "count"]]
+
+
+def error_rates_of_layers(alignments: pd.DataFrame) -> pd.DataFrame:
+    """Kobayashi et al. (2020), table 2: setting, measure, which (`LAYERS`), aer, and the layer that is best."""
+    rows = error_rates(alignments)
+    found = []
+    for (setting, measure), own in rows[rows["head"] == 0].groupby(["setting", "measure"]):
+        best = own.loc[own["value"].idxmin()]
+        found.append((setting, measure, LAYERS[0], own["value"].mean(), None))
+        found.append((setting, measure, LAYERS[1], best["value"], best["layer"]))
+    return pd.DataFrame(found, columns=["setting", "measure", "which", "aer", "layer"])
