@@ -19,8 +19,8 @@ from headwork.papers.study import Item, read_study
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
-STUDIES = ("voita2019", "synthesis")
-PUBLISHED = ("heads", "relevance", "pruning", "papers", "report")
+STUDIES = ("voita2019", "clark2019", "kobayashi2020", "synthesis")
+PUBLISHED = ("heads", "relevance", "pruning", "representations", "papers", "report")
 SHEET = "tests/config/runs-smoke.tsv"
 
 
@@ -72,7 +72,8 @@ def test_every_item_is_there_with_numbers(run, root: Path) -> None:
 
 def test_every_claim_has_a_verdict(run, root: Path) -> None:
     claims = pd.read_csv(run / "results/papers/claims.csv")
-    assert len(claims) == len(read_study(root / "config/papers/voita2019.yaml").claims)
+    stated = [len(read_study(root / f"config/papers/{study}.yaml").claims) for study in STUDIES]
+    assert len(claims) == sum(stated)
     assert set(claims["verdict"]) <= {"holds", "does not hold", "cannot be tested at this scale"}
 
 
@@ -103,6 +104,15 @@ def test_pruned_runs_are_in_the_tables_with_what_was_kept(run) -> None:
     assert smaller["parameters_full"] - smaller["parameters"] == 4 * (8 * 16 + 3 * (8 * 16 + 8))
     assert smaller["sentences_per_second"] > 0
     assert (run / "results/pruning/news-karvan-a4/model.safetensors").is_file()
+
+
+def test_encoders_are_pretrained_and_fine_tuned(run) -> None:
+    run.snakemake("--quiet", "all", "--", "results/models/bert-rte-s1/scores.json")
+    scores = json.loads((run / "results/models/bert-rte-s1/scores.json").read_text())
+    assert scores["labels"] == ["entailment", "not_entailment"]
+    assert scores["splits"]["dev"]["n"] == 16
+    predictions = pd.read_csv(run / "results/models/bert-rte-s1/predictions.csv")
+    assert set(predictions["gold"]) == {"entailment", "not_entailment"}
 
 
 def test_no_sentence_is_in_two_splits(run) -> None:
@@ -177,9 +187,19 @@ def test_a_new_row_with_gates_adds_a_point_to_its_sweep(run) -> None:
 
 
 def test_tables_and_figures_are_the_same_bytes_again(run) -> None:
-    parts = ("heads", "relevance", "pruning", "papers")
+    parts = ("heads", "relevance", "pruning", "representations", "papers")
     before = {part: files(run / "results" / part) for part in parts}
-    run.snakemake("--forcerun", "heads", "relevance", "pruning", "--quiet", "all", "--", "all")
+    again = (
+        "heads",
+        "segment_heads",
+        "word_heads",
+        "alignments",
+        "relevance",
+        "sensitivity",
+        "pruning",
+        "probes",
+    )
+    run.snakemake("--forcerun", *again, "--quiet", "all", "--", "all")
     assert {part: files(run / "results" / part) for part in parts} == before
 
 
@@ -187,7 +207,7 @@ def test_a_clone_pulls_the_same_figures_and_has_nothing_to_do(run, tmp_path: Pat
     run.run("git", "clone", "--quiet", str(run.folder), str(tmp_path / "there"))
     there = type(run)(tmp_path / "there")
     there.run("dvc", "pull", *PUBLISHED)
-    for part in ("heads", "relevance", "papers"):
+    for part in ("heads", "relevance", "representations", "papers"):
         assert files(there / "results" / part) == files(run / "results" / part)
     tables = {name: table for name, table in files(run / "results/pruning").items() if name.endswith(".csv")}
     assert files(there / "results/pruning") == tables

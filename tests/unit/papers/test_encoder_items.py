@@ -158,7 +158,7 @@ def test_norms_by_class_and_layer(kobayashi, root):
 
 def test_weights_and_norms_cancel(kobayashi):
     figure, table = kobayashi("figure4", made.statistics(), made.pairs(), made.correlations())
-    assert "[SEP], ρ = -0.40" in words(figure)
+    assert "[SEP]: ρ = -0.40" in words(figure)
     assert table.loc[table["what"] == "pairs, rank correlation", "n"].tolist() == [5000] * 4
     check_text(figure)
 
@@ -200,7 +200,7 @@ def test_one_alignment(kobayashi):
         "layers": layers,
     }
     figure, table = kobayashi("figure7", given)
-    assert "norms, ‖Σ α f(x)‖, layer 2" in words(figure)
+    assert "norms, ‖Σ α f(x)‖, layer 2\nrows of words predicted" in words(figure)
     assert len(table) == 8 * 12
     assert table["sure"].sum() == 8 * 3
     check_text(figure)

@@ -44,4 +44,4 @@ def draw(statistics, examples):
 if "snakemake" in globals():
     with job(snakemake.log[0]):
         statistics = gather(snakemake.input.statistics, snakemake.params.runs, read_heads)
-        save(*draw(statistics, read_json(snakemake.input.examples)), snakemake.output)
+        save(*draw(statistics, read_json(snakemake.input.examples[0])), snakemake.output)

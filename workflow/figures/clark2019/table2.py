@@ -30,7 +30,7 @@ def draw(words, rules, published):
         "% of mentions with an earlier one of their entity. Rules choose among the mentions before. The published",
         "head is one, among candidates that the paper does not name, and the published rules see whole documents.",
     ]
-    spans, widths = [(0, 1, 4, "this run"), (0, 5, 8, "published")], [6.8, *[1.2] * 8]
+    spans, widths = [(0, 1, 4, "this run"), (0, 5, 8, "published")], [7.4, *[1.1] * 8]
     between = (2 + len(RULES), 2 + len(RULES) + len(CANDIDATES))
     return draw_sheet(rows, widths, headings=2, spans=spans, rules=between, notes=notes), table
 

@@ -10,32 +10,29 @@ from headwork.papers.encoder_tables import read_json
 from headwork.papers.item import save
 
 MEASURES = {"weight": "weights, α", "norm": "norms, ‖Σ α f(x)‖"}
-SETTING = "input"  # the row of the step that reads the word
+SETTINGS = {"output": "rows of words predicted", "input": "rows of words read"}
 COLUMNS = ["setting", "measure", "layer", "target", "target_word", "source", "source_word", "sure", "value"]
 
 
-def best_layer(maps, sure):
-    """The lowest layer whose norms favour most sure links."""
+def most_links(maps, sure):
+    """The setting and the lowest layer whose norms favour most sure links."""
     hits = {
-        layer: sum((int(np.argmax(row)), word) in sure for word, row in enumerate(rows))
-        for (layer, measure), rows in maps.items()
+        (setting, layer): sum((int(np.argmax(row)), word) in sure for word, row in enumerate(rows))
+        for (setting, layer, measure), rows in maps.items()
         if measure == "norm"
     }
-    return max(hits, key=lambda layer: (hits[layer], -layer))
+    return max(hits, key=lambda place: (hits[place], -place[1]))
 
 
 def draw(example):
-    """The layer in which norms agree with the gold links best, and the numbers of all layers."""
+    """Where norms agree with the gold links best, and the numbers of all layers and settings."""
     sure, possible = ({tuple(link) for link in example[name]} for name in ("sure", "possible"))
-    maps = {
-        (each["layer"], each["measure"]): each["map"]
-        for each in example["layers"]
-        if each["setting"] == SETTING
-    }
-    layer, source, target = best_layer(maps, sure), [*example["source"], "</s>"], example["target"]
+    maps = {(each["setting"], each["layer"], each["measure"]): each["map"] for each in example["layers"]}
+    setting, layer = most_links(maps, sure)
+    source, target = [*example["source"], "</s>"], example["target"]
     figure = style.new(style.PAGE, 8.4)
     for axes, (measure, name) in zip(figure.subplots(1, 2), MEASURES.items(), strict=True):
-        weights = np.array(maps[layer, measure])
+        weights = np.array(maps[setting, layer, measure])
         axes.imshow(weights / weights.max(), cmap=style.HEAT, vmin=0, vmax=1, aspect="auto")
         for i, j in sorted(possible):
             edge = style.SERIES[5] if (i, j) in sure else style.BASELINE
@@ -43,7 +40,7 @@ def draw(example):
         axes.set_xticks(range(len(source)), source, rotation=90, fontsize=6)
         axes.set_yticks(range(len(target)), target, fontsize=6)
         axes.tick_params(length=0)
-        axes.set_title(f"{name}, layer {layer}")
+        axes.set_title(f"{name}, layer {layer}\n{SETTINGS[setting]}")
     rows = [
         (*map(each.get, COLUMNS[:3]), j, target[j], i, source[i], (i, j) in sure, value)
         for each in example["layers"]
@@ -55,4 +52,4 @@ def draw(example):
 
 if "snakemake" in globals():
     with job(snakemake.log[0]):
-        save(*draw(read_json(snakemake.input.example)), snakemake.output)
+        save(*draw(read_json(snakemake.input.example[0])), snakemake.output)

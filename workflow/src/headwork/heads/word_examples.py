@@ -104,7 +104,7 @@ def antecedent_examples(
     chosen = _Chosen("coreference", Head(best["kind"], int(best["layer"]), int(best["head"])), WAYS[0])
     shown = []
     for text in documents:
-        short = text.first(2 * settings.longest)
+        short = text.first(settings.longest + settings.shortest)
         own = list(anaphors(short))
         if len(shown) == settings.sentences or not own:
             continue
