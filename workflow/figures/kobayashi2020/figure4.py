@@ -39,6 +39,7 @@ def draw(statistics, pairs, correlations):
             "o",
             color=style.SERIES[0],
             markersize=1.4,
+            rasterized=True,
             alpha=0.3,
             markeredgewidth=0,
         )

@@ -29,6 +29,7 @@ def draw(tokens, correlations, published):
                 "o",
                 color=colour,
                 markersize=1.8,
+                rasterized=True,
                 alpha=0.4,
                 markeredgewidth=0,
                 label=label,

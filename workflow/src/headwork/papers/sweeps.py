@@ -125,13 +125,12 @@ def against_scratch(sweeps: pd.DataFrame, kept: pd.DataFrame) -> pd.DataFrame:
     and cross, BLEU with low and high; scratch, scratch_low, scratch_high, scratch_runs: the mean of the runs from
     scratch, its interval and their number; empty for a baseline.
     """
-    counts = kept.pivot_table(index="run", columns="kind", values="kept", aggfunc="sum").reindex(
-        columns=list(ATTENTIONS)
-    )
+    counts = kept.pivot_table(index="run", columns="kind", values="kept", aggfunc="sum")
+    counts = counts.reindex(columns=list(ATTENTIONS)).reset_index()
     sweeps = sweeps[sweeps["gates"] == "all"]
     scratch = sweeps[sweeps["method"] == "scratch"]
     pruned = (sweeps["method"] == "gates") & sweeps["run"].isin(scratch["of"])
-    chosen = sweeps[(sweeps["method"] == "baseline") | pruned].merge(counts, left_on="run", right_index=True)
+    chosen = sweeps[(sweeps["method"] == "baseline") | pruned].merge(counts, on="run")
     others = [
         (run, mean, mean - half, mean + half, len(rows))
         for run, rows in scratch.groupby("of")
