@@ -195,7 +195,12 @@ rule all_corpora:
     input:
         collect("results/corpora/{corpus}/tokenizer.json", corpus=USED),
         collect(
-            "results/corpora/{text}/paragraphs.csv",
+            "results/corpora/{text}/tokenizer.json",
             text=with_objective("mlm", "corpus"),
         ),
+        collect(
+            "results/corpora/{corpus}/aligners.csv",
+            corpus=sorted({runs.loc[run, "corpus"] for run in aligned()}),
+        ),
+        "results/corpora/tasks/summary.csv" if CLASSIFYING else [],
         "results/corpora/world/summary.csv" if any(map(domains, USED)) else [],

@@ -170,4 +170,4 @@ rule all_models:
     """Every run of the sheet: trained, and its translations or its answers scored."""
     input:
         collect("results/models/{run}/scores.json", run=[*TRANSLATING, *CLASSIFYING]),
-        collect("results/models/{run}/run.json", run=MASKED),
+        collect("results/models/{run}/frequencies.parquet", run=MASKED),
