@@ -356,7 +356,7 @@ def write_models(folder: Path, corpus: Path) -> None:
         path.write_text("".join(f"{line}\n" for line in lines))
     tokenizers = {}
     for size in (60, 70):
-        tokenizers[size] = subwords.learn([*texts.values()], subwords.Subwords(size))
+        tokenizers[size] = subwords.learn([*texts.values()], subwords.Subwords(vocabulary=size))
         subwords.save(tokenizers[size], corpus / f"{size}.json")
     texts.pop("reference")
     frequencies.save(frequencies.frequencies(texts, tokenizers[60]), corpus / "frequencies.parquet")
