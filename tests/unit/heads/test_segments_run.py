@@ -5,11 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-import torch
-from tokenizers import Tokenizer
-from tokenizers.models import WordLevel
-from tokenizers.pre_tokenizers import WhitespaceSplit
-from transformers import BertConfig, BertForMaskedLM, PreTrainedTokenizerFast
+from tiny_bert import tiny_bert, word_tokenizer
 
 from headwork.corpora import frequencies
 from headwork.corpora.segments import Segment
@@ -24,31 +20,18 @@ from headwork.heads.segments_run import (
 from headwork.models.checkpoints import save
 
 WORDS = ["the", "cat", "saw", "a", "dog", ",", "and", "it", "slept", ".", "we", "know", "that"]
-PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *WORDS]
 TEXT = "the cat saw a dog .\nit slept , and we know that .\n\nwe saw that dog .\nthe cat slept .\na dog saw it .\n\n"
 SETTINGS = {"segments": {"pieces": 16}, "tokens": 40}
 
 
 @pytest.fixture(scope="module")
 def tokenizer():
-    backend = Tokenizer(WordLevel({piece: number for number, piece in enumerate(PIECES)}, "[UNK]"))
-    backend.pre_tokenizer = WhitespaceSplit()
-    names = {f"{name}_token": f"[{name.upper()}]" for name in ("pad", "unk", "cls", "sep", "mask")}
-    return PreTrainedTokenizerFast(tokenizer_object=backend, **names)
+    return word_tokenizer(WORDS)
 
 
 @pytest.fixture(scope="module")
 def model(tokenizer):
-    torch.manual_seed(0)
-    config = BertConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=16,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        intermediate_size=16,
-        max_position_embeddings=32,
-    )
-    return BertForMaskedLM(config).eval()
+    return tiny_bert(tokenizer)
 
 
 @pytest.fixture

@@ -5,19 +5,13 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-import torch
-from tokenizers import Tokenizer
-from tokenizers.models import WordLevel
-from tokenizers.pre_tokenizers import WhitespaceSplit
-from tokenizers.processors import TemplateProcessing
-from transformers import BertConfig, BertForMaskedLM, PreTrainedTokenizerFast
+from tiny_bert import tiny_bert, word_tokenizer
 
 from headwork.errors import InputError
 from headwork.heads.words_run import WordRunSettings, measure_words
 from headwork.models.checkpoints import save
 
 WORDS = ["the", "cat", "saw", "a", "dog", ".", "it", "slept"]
-PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *WORDS]
 ROWS = (
     ("the", "DET", 2, "det", ""),
     ("cat", "NOUN", 3, "nsubj", "Coref=1"),
@@ -45,24 +39,8 @@ def conllu(number, rows, first):
 @pytest.fixture
 def files(tmp_path):
     """Trees and mentions in one file, the paragraphs that are held out, and a model."""
-    backend = Tokenizer(WordLevel({piece: number for number, piece in enumerate(PIECES)}, "[UNK]"))
-    backend.pre_tokenizer = WhitespaceSplit()
-    backend.post_processor = TemplateProcessing(
-        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
-    )
-    names = {f"{name}_token": f"[{name.upper()}]" for name in ("pad", "unk", "cls", "sep", "mask")}
-    tokenizer = PreTrainedTokenizerFast(tokenizer_object=backend, **names)
-    torch.manual_seed(0)
-    config = BertConfig(
-        vocab_size=len(PIECES),
-        hidden_size=16,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        intermediate_size=16,
-        max_position_embeddings=32,
-        initializer_range=0.5,
-    )
-    save(tmp_path / "model", BertForMaskedLM(config).eval(), tokenizer)
+    tokenizer = word_tokenizer(WORDS)
+    save(tmp_path / "model", tiny_bert(tokenizer, initializer_range=0.5), tokenizer)
     trees = tmp_path / "world.conllu"
     trees.write_text("".join(conllu(n, ROWS, True) + conllu(n, MORE, False) for n in range(20)))
     held_out = tmp_path / "test.txt"

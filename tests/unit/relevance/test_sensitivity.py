@@ -3,9 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from tokenizers import Tokenizer
-from tokenizers.models import WordLevel
-from transformers import BertConfig, BertForMaskedLM, PreTrainedTokenizerFast
+from tiny_bert import tiny_bert, word_tokenizer
 
 from headwork.corpora.segments import Segment
 from headwork.errors import InputError
@@ -14,29 +12,17 @@ from headwork.heads.token_classes import CLASSES, token_classes
 from headwork.models.masking import IGNORED, Masking, MaskingSettings
 from headwork.relevance.sensitivity import SensitivitySettings, losses, masked, sensitivity
 
-PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", ".", ",", *(f"w{number}" for number in range(23))]
+WORDS = [".", ",", *(f"w{number}" for number in range(23))]
 
 
 @pytest.fixture(scope="module")
 def tokenizer():
-    backend = Tokenizer(WordLevel({piece: number for number, piece in enumerate(PIECES)}, "[UNK]"))
-    names = {f"{name}_token": f"[{name.upper()}]" for name in ("pad", "unk", "cls", "sep", "mask")}
-    return PreTrainedTokenizerFast(tokenizer_object=backend, **names)
+    return word_tokenizer(WORDS)
 
 
 @pytest.fixture
 def model(tokenizer):
-    torch.manual_seed(0)
-    config = BertConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=16,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        intermediate_size=16,
-        max_position_embeddings=32,
-        initializer_range=0.5,
-    )
-    return BertForMaskedLM(config).eval()
+    return tiny_bert(tokenizer, initializer_range=0.5)
 
 
 def segments(lengths, seed=0):

@@ -2,35 +2,19 @@
 
 import pandas as pd
 import pytest
-import torch
-from tokenizers import Tokenizer
-from tokenizers.models import WordLevel
-from tokenizers.pre_tokenizers import WhitespaceSplit
-from transformers import BertConfig, BertForMaskedLM, PreTrainedTokenizerFast
+from tiny_bert import tiny_bert, word_tokenizer
 
 from headwork.errors import InputError
 from headwork.models.checkpoints import save
 from headwork.relevance.sensitivity_run import SensitivityRunSettings, sensitivity_run
 
-PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "cat", "saw", "a", "dog", ".", "it"]
+WORDS = ["the", "cat", "saw", "a", "dog", ".", "it"]
 
 
 @pytest.fixture
 def given(tmp_path):
-    backend = Tokenizer(WordLevel({piece: number for number, piece in enumerate(PIECES)}, "[UNK]"))
-    backend.pre_tokenizer = WhitespaceSplit()
-    names = {f"{name}_token": f"[{name.upper()}]" for name in ("pad", "unk", "cls", "sep", "mask")}
-    torch.manual_seed(0)
-    config = BertConfig(
-        vocab_size=len(PIECES),
-        hidden_size=16,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        intermediate_size=16,
-        max_position_embeddings=32,
-    )
-    tokenizer = PreTrainedTokenizerFast(tokenizer_object=backend, **names)
-    save(tmp_path / "model", BertForMaskedLM(config).eval(), tokenizer)
+    tokenizer = word_tokenizer(WORDS)
+    save(tmp_path / "model", tiny_bert(tokenizer), tokenizer)
     (tmp_path / "test.txt").write_text("the cat saw a dog .\nit saw a cat .\n\n" * 6)
     return tmp_path / "model", tmp_path / "test.txt", {"segments": {"pieces": 16}}
 

@@ -5,12 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-import torch
-from tokenizers import Tokenizer
-from tokenizers.models import WordLevel
-from tokenizers.pre_tokenizers import WhitespaceSplit
-from tokenizers.processors import TemplateProcessing
-from transformers import BertConfig, BertForMaskedLM, PreTrainedTokenizerFast
+from tiny_bert import tiny_bert, word_tokenizer
 
 from headwork.errors import InputError
 from headwork.models.checkpoints import save
@@ -18,7 +13,6 @@ from headwork.representations.plane_run import plane_run
 from headwork.representations.probes_run import ProbeRunSettings, probe_run
 
 WORDS = ["ant", "bee", "cat", "dog", "elk", "fox", "."]
-PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *WORDS]
 
 
 def conllu(words):
@@ -34,25 +28,11 @@ def conllu(words):
 
 @pytest.fixture
 def files(tmp_path):
-    backend = Tokenizer(WordLevel({piece: number for number, piece in enumerate(PIECES)}, "[UNK]"))
-    backend.pre_tokenizer = WhitespaceSplit()
-    backend.post_processor = TemplateProcessing(
-        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
-    )
-    names = {f"{name}_token": f"[{name.upper()}]" for name in ("pad", "unk", "cls", "sep", "mask")}
-    torch.manual_seed(0)
-    config = BertConfig(
-        vocab_size=len(PIECES),
-        hidden_size=16,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        intermediate_size=16,
-        max_position_embeddings=16,
-    )
+    tokenizer = word_tokenizer(WORDS)
     save(
         tmp_path / "model",
-        BertForMaskedLM(config).eval(),
-        PreTrainedTokenizerFast(tokenizer_object=backend, **names),
+        tiny_bert(tokenizer, max_position_embeddings=16),
+        tokenizer,
     )
     chance = np.random.default_rng(0)
     sentences = [[*chance.choice(WORDS[:-1], chance.integers(3, 7)), "."] for _ in range(60)]
