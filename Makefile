@@ -49,12 +49,13 @@ lock: env  ## resolve envs/requirements.in again, for all platforms at once
 	env -u UV_FIND_LINKS $(UV) pip compile --quiet --universal --python-version 3.11 --no-annotate --no-header \
 	    --upgrade envs/requirements.in --output-file envs/constraints.txt
 
+# Compiled once here: where PYTHONDONTWRITEBYTECODE is set, every job would compile torch and transformers anew, in 8 s.
 env: $(VENV)/.stamp
 
 $(VENV)/.stamp: envs/requirements.in envs/constraints.txt pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check uv==0.13.8
-	$(WITH_LINKS) $(UV) pip install --quiet --python $(VENV) -r envs/requirements.in -c envs/constraints.txt -e .
+	$(WITH_LINKS) $(UV) pip install --quiet --compile-bytecode --python $(VENV) -r envs/requirements.in -c envs/constraints.txt -e .
 	touch $@
 
 clean:  ## forget everything computed (the figures come back with `dvc pull`)

@@ -72,7 +72,7 @@ def test_a_run(files, model_folder, tmp_path):
     assert set(table["layer"]) == {1, 2}
     norms = pd.read_parquet(outputs["norms"])
     assert set(norms["kind"]) == {"encoder", "decoder", "cross"}
-    example = json.loads(outputs["example"].read_text())
+    example = json.loads(outputs["example"].read_text())[0]
     assert 3 <= len(example["source"]) <= 4
     assert len(example["layers"]) == 2 * 2 * 2
     for each in example["layers"]:

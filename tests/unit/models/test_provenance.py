@@ -6,7 +6,8 @@ import subprocess
 
 import torch
 
-from headwork.models.provenance import commit, hardware, provenance, sha256, versions, write_json
+from headwork.models.provenance import commit, hardware, provenance, sha256, versions
+from headwork.outputs import write_json
 
 
 def test_hash_of_a_file(tmp_path):

@@ -10,6 +10,7 @@ from headwork.corpora.aligners import AlignerSettings, WordPair, align
 from headwork.corpora.alignments import AlignedPair
 from headwork.heads.alignments import score
 from headwork.options import options
+from headwork.outputs import write_table
 
 
 def aligner_run(
@@ -30,8 +31,7 @@ def aligner_run(
         rates = score(found, [pair.links for pair in pairs])
         rows.append((how.model, how.joined, *rates, len(pairs)))
     table = pd.DataFrame(rows, columns=["model", "joined", "precision", "recall", "aer", "n"])
-    Path(table_path).parent.mkdir(parents=True, exist_ok=True)
-    table.to_csv(table_path, index=False, float_format="%.6g", lineterminator="\n")
+    write_table(table_path, table)
 
 
 def _lower(words: Sequence[str]) -> list[str]:

@@ -1,6 +1,5 @@
 """One translation model's word alignments and norms, from checkpoint and aligned text (Kobayashi et al. 2020)."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -19,6 +18,7 @@ from headwork.heads.token_classes import token_classes
 from headwork.heads.vector_norms import VectorNorms
 from headwork.models.checkpoints import load
 from headwork.options import options, require
+from headwork.outputs import write_examples, write_table
 
 
 @dataclass(frozen=True)
@@ -58,14 +58,9 @@ def align_run(
     alignments, norms = Alignments(vectors), Norms(vectors, token_classes(tokenizer))
     with vectors.reading():
         measure(model.base_model, batches, [alignments, norms], progress="alignments")
-    for path in map(Path, outputs.values()):
-        path.parent.mkdir(parents=True, exist_ok=True)
-    alignments.table().to_parquet(outputs["alignments"], index=False)
-    norms.table().to_parquet(outputs["norms"], index=False)
-    shown = _example(model, tokenizer, pairs, chosen)
-    Path(outputs["example"]).write_text(
-        json.dumps(shown, ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8"
-    )
+    write_table(outputs["alignments"], alignments.table())
+    write_table(outputs["norms"], norms.table())
+    write_examples(outputs["example"], [_example(model, tokenizer, pairs, chosen)])
 
 
 def _example(

@@ -5,7 +5,6 @@
 <run>.examples.json   a few sentences with the maps of every encoder head
 """
 
-import json
 import logging
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -30,6 +29,7 @@ from headwork.heads.syntactic import Syntactic, SyntacticSettings
 from headwork.lens.anatomy import anatomy
 from headwork.models.checkpoints import load
 from headwork.options import options, require
+from headwork.outputs import write_examples, write_table
 from headwork.parses.conllu import read_trees
 from headwork.parses.relations import Relations
 from headwork.shapes import KINDS
@@ -113,13 +113,9 @@ def measure_run(
         shown = examples(
             model.get_encoder(), sources, tokenizer, counts, chosen.rare.not_among, chosen.examples
         )
-    for path in map(Path, (statistics_path, functions_path, examples_path)):
-        path.parent.mkdir(parents=True, exist_ok=True)
-    statistics.to_parquet(statistics_path, index=False)
-    functions.to_csv(functions_path, index=False, float_format="%.6g", lineterminator="\n")
-    # one sentence a line
-    rows = (json.dumps(example, ensure_ascii=False, separators=(",", ":")) for example in shown)
-    Path(examples_path).write_text("[\n" + ",\n".join(rows) + "\n]\n", encoding="utf-8")
+    write_table(statistics_path, statistics)
+    write_table(functions_path, functions)
+    write_examples(examples_path, shown)
 
 
 def analysis_batches(

@@ -9,7 +9,6 @@ Where the code departs from the text there is a setting: `token_types: zeros` re
 `segments.lone: stop` drops the rest of a paragraph with a sentence that fills a segment.
 """
 
-import json
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -40,6 +39,7 @@ from headwork.heads.vector_norms import VectorNorms
 from headwork.models.batches import cut, pad
 from headwork.models.checkpoints import load
 from headwork.options import options, require
+from headwork.outputs import write_examples, write_table
 from headwork.parses.align import SPECIAL
 
 log = logging.getLogger(__name__)
@@ -135,16 +135,9 @@ def measure_segments(
     counts = read_frequencies(frequencies, tokenizer)
     tables = heads_on_segments(model.base_model, tokenizer, batches, counts, chosen)
     shown = crops(model.base_model, tokenizer, batches, chosen.examples)
-    for path in map(Path, outputs.values()):
-        path.parent.mkdir(parents=True, exist_ok=True)
     for name, table in tables._asdict().items():
-        path = Path(outputs[name])
-        if path.suffix == ".parquet":
-            table.to_parquet(path, index=False)
-        else:
-            table.to_csv(path, index=False, float_format="%.6g", lineterminator="\n")
-    rows = (json.dumps(example, ensure_ascii=False, separators=(",", ":")) for example in shown)
-    Path(outputs["examples"]).write_text("[\n" + ",\n".join(rows) + "\n]\n", encoding="utf-8")
+        write_table(outputs[name], table)
+    write_examples(outputs["examples"], shown)
 
 
 def heads_on_segments(

@@ -1,6 +1,5 @@
 """One encoder's heads between words: which find syntactic heads, which antecedents (Clark et al. 2019, section 4)."""
 
-import json
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,21 +8,23 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from transformers import PreTrainedModel, PreTrainedTokenizerBase
+from transformers import PreTrainedTokenizerBase
 
 from headwork.corpora.coreference import Document, natural_genders, read_entities, read_gap
 from headwork.corpora.paragraphs import paragraphs
 from headwork.corpora.readers import format_of
 from headwork.errors import InputError
 from headwork.heads.antecedents import MentionText, anaphors, rules
-from headwork.heads.batches import Text, single_batches, texts
+from headwork.heads.batches import single_batches
 from headwork.heads.best_heads import best_heads
 from headwork.heads.coreference import Coreference, mention_batches, shortened
 from headwork.heads.dependency import Dependency, DependencySettings
 from headwork.heads.measure import measure
+from headwork.heads.parsed import parsed_texts
 from headwork.heads.word_examples import WordExampleSettings, antecedent_examples, relation_examples
 from headwork.models import hub
 from headwork.options import options, require
+from headwork.outputs import write_examples, write_table
 from headwork.parses.conllu import read_trees
 
 log = logging.getLogger(__name__)
@@ -82,7 +83,8 @@ def measure_words(
     chosen = WordRunSettings.of(settings)
     whole, tokenizer = hub.load(model_folder)
     model = whole.base_model.to(device)
-    sentences = _sentences(trees, tokenizer, model, chosen)
+    parsed = list(islice(read_trees(trees), chosen.sentences))
+    sentences = parsed_texts(parsed, tokenizer, model, trees)
     documents = _documents(mentions, tokenizer, chosen, held_out)
     dependency, coreference = Dependency(chosen.dependency), Coreference()
     batches = single_batches(sentences, "encoder", tokenizer.pad_token_id, chosen.tokens)
@@ -92,27 +94,10 @@ def measure_words(
     best = best_heads(of_trees, chosen.min_count)
     shown = relation_examples(model, sentences, tokenizer.pad_token_id, best, chosen.examples)
     shown += antecedent_examples(model, documents, tokenizer, of_mentions, chosen.examples)
-    for path in map(Path, outputs.values()):
-        path.parent.mkdir(parents=True, exist_ok=True)
-    pd.concat([of_trees, of_mentions], ignore_index=True).to_parquet(outputs["statistics"], index=False)
-    for name, table in (("offsets", dependency.baseline()), ("rules", rules(documents))):
-        table.to_csv(outputs[name], index=False, float_format="%.6g", lineterminator="\n")
-    rows = (json.dumps(example, ensure_ascii=False, separators=(",", ":")) for example in shown)
-    Path(outputs["examples"]).write_text("[\n" + ",\n".join(rows) + "\n]\n", encoding="utf-8")
-
-
-def _sentences(
-    trees: str | Path, tokenizer: PreTrainedTokenizerBase, model: PreTrainedModel, settings: WordRunSettings
-) -> list[Text]:
-    """The parsed sentences that the model has positions for."""
-    parsed = list(islice(read_trees(trees), settings.sentences))
-    found = list(texts((" ".join(tree.forms) for tree in parsed), tokenizer, parsed, str(trees)))
-    fit = [text for text in found if len(text) <= model.config.max_position_embeddings]
-    if not fit:
-        raise InputError.at(trees, "no sentence is in it that the model has positions for")
-    if len(fit) < len(found):
-        log.info("%s: %d sentences left out: too long for the model", trees, len(found) - len(fit))
-    return fit
+    write_table(outputs["statistics"], pd.concat([of_trees, of_mentions], ignore_index=True))
+    write_table(outputs["offsets"], dependency.baseline())
+    write_table(outputs["rules"], rules(documents))
+    write_examples(outputs["examples"], shown)
 
 
 def _documents(

@@ -20,9 +20,10 @@ from headwork.models.devices import device_of
 from headwork.models.encoder_batches import EncoderCollator, LabelledTexts
 from headwork.models.finetuning import Classifying, FineTuning, answers, facts_of, logits_of, predictions
 from headwork.models.glue_scores import scores
-from headwork.models.provenance import provenance, write_json
+from headwork.models.provenance import provenance
 from headwork.models.train import train
 from headwork.options import options, require, spelling
+from headwork.outputs import write_json, write_table
 
 log = logging.getLogger(__name__)
 
@@ -94,8 +95,8 @@ def finetune(
         tables.append(predictions(goal, dev, logits, split))
     output.mkdir(parents=True, exist_ok=True)
     save(output, model.to("cpu"), tokenizer)
-    done.history.to_csv(output / "history.csv", index=False, float_format="%.6g")
-    pd.concat(tables).to_csv(output / "predictions.csv", index=False, float_format="%.6g")
+    write_table(output / "history.csv", done.history)
+    write_table(output / "predictions.csv", pd.concat(tables))
     write_json(output / "scores.json", {"task": goal.name, "labels": goal.labels, "splits": found})
     weights = [Path(init) / WEIGHTS] if Path(init).is_dir() else []
     write_json(

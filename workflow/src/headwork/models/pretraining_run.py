@@ -26,10 +26,11 @@ from headwork.models.checkpoints import read_tokenizer, save, start_from
 from headwork.models.encoder_batches import EncoderCollator, MaskedSegments
 from headwork.models.masking import Masking, MaskingSettings
 from headwork.models.pretraining import Pretraining, next_sentence_accuracy
-from headwork.models.provenance import provenance, write_json
+from headwork.models.provenance import provenance
 from headwork.models.recipe import Recipe
 from headwork.models.train import train
 from headwork.options import options, require
+from headwork.outputs import write_json, write_table
 
 log = logging.getLogger(__name__)
 
@@ -101,7 +102,7 @@ def pretrain(
         )
     output.mkdir(parents=True, exist_ok=True)
     save(output, model, tokenizer)
-    done.history.to_csv(output / "history.csv", index=False, float_format="%.6g")
+    write_table(output / "history.csv", done.history)
     files = [folder / f"{split}.txt" for split in ("train", "dev")]
     if "model" not in architecture:
         files.append(folder / "tokenizer.json")

@@ -1,7 +1,6 @@
 """Where a result comes from: versions, data, machine, commit, settings, in one JSON file."""
 
 import hashlib
-import json
 import os
 import platform
 import subprocess
@@ -85,9 +84,3 @@ def provenance(settings: Mapping[str, Any], inputs: Iterable[str | Path], **fact
         "versions": versions(),
         "hardware": hardware(),
     }
-
-
-def write_json(path: str | Path, content: Mapping[str, Any]) -> None:
-    """Write JSON that a person can read and git can compare."""
-    text = json.dumps(content, indent=2, ensure_ascii=False, default=str) + "\n"
-    Path(path).write_text(text, encoding="utf-8")

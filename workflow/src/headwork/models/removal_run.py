@@ -8,8 +8,8 @@ from transformers import PreTrainedModel
 from headwork.errors import InputError
 from headwork.lens.anatomy import anatomy
 from headwork.models.checkpoints import load, save
-from headwork.models.provenance import write_json
 from headwork.models.removal import check_fit, read_kept, remove_heads
+from headwork.outputs import write_json
 from headwork.shapes import PerHead, Site
 
 

@@ -15,11 +15,12 @@ from headwork.models.batches import TranslationData
 from headwork.models.build import build
 from headwork.models.checkpoints import read_tokenizer, save, start_from
 from headwork.models.gates import FixedGates, GateSettings, HeadGates, LearnedGates, heads_with_gates
-from headwork.models.provenance import provenance, write_json
+from headwork.models.provenance import provenance
 from headwork.models.recipe import Recipe
 from headwork.models.removal import check_fit, fold, read_kept
 from headwork.models.train import train
 from headwork.options import options, require
+from headwork.outputs import write_json, write_table
 from headwork.shapes import KINDS
 
 log = logging.getLogger(__name__)
@@ -75,10 +76,10 @@ def run_training(
     output.mkdir(parents=True, exist_ok=True)
     if gates is not None:
         fold(model, gates.kept())
-        gates.table().to_csv(output / "gates.csv", index=False, float_format="%.6g")
+        write_table(output / "gates.csv", gates.table())
         facts = {"gates": gates.facts()}
     save(output, model, tokenizer)
-    done.history.to_csv(output / "history.csv", index=False, float_format="%.6g")
+    write_table(output / "history.csv", done.history)
     write_json(
         output / "run.json",
         provenance(

@@ -7,9 +7,9 @@ from typing import Any
 from headwork.corpora.readers import lines
 from headwork.corpora.tokenisation import detokeniser
 from headwork.models.checkpoints import load
-from headwork.models.provenance import write_json
 from headwork.models.score import score
 from headwork.models.translate import translate
+from headwork.outputs import write_json
 
 
 def translate_run(

@@ -5,6 +5,7 @@ from typing import Protocol, runtime_checkable
 import pandas as pd
 from matplotlib.figure import Figure
 
+from headwork.outputs import write_table
 from headwork.papers import style
 
 
@@ -20,4 +21,4 @@ class Output(Protocol):
 def save(figure: Figure, table: pd.DataFrame, output: Output) -> None:
     """Writes figure and table; the same figure and table give the same bytes."""
     style.save(figure, output.svg, output.pdf)
-    table.to_csv(output.csv, index=False, float_format="%.6g", lineterminator="\n")
+    write_table(output.csv, table)

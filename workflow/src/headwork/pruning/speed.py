@@ -14,9 +14,10 @@ from statistics import median
 from typing import Any
 
 from headwork.corpora.readers import lines
-from headwork.models.provenance import hardware, write_json
+from headwork.models.provenance import hardware
 from headwork.models.translate import Translator
 from headwork.options import options, require
+from headwork.outputs import write_json
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from headwork.errors import InputError
 from headwork.heads.batches import Batch, texts, translation_batches
 from headwork.models.checkpoints import load
 from headwork.options import options, require
+from headwork.outputs import write_table
 from headwork.relevance.lrp import LRPSettings, head_relevance
 from headwork.shapes import KINDS
 
@@ -87,8 +88,7 @@ def relevance_run(
         to_words = tokeniser(corpus.get("tokenisation", "none"), corpus["target"])
     batches = _batches(model, tokenizer, source, target, to_words, chosen)
     table = head_relevance(model, batches, chosen.lrp, kinds=chosen.kinds, progress="relevance")
-    Path(table_path).parent.mkdir(parents=True, exist_ok=True)
-    table.to_parquet(table_path, index=False)
+    write_table(table_path, table)
 
 
 def _unchanged(text: str) -> str:

@@ -12,6 +12,7 @@ from headwork.heads.token_classes import token_classes
 from headwork.models.checkpoints import load
 from headwork.models.masking import Masking, MaskingSettings
 from headwork.options import options, require
+from headwork.outputs import write_table
 from headwork.relevance.sensitivity import SensitivitySettings, masked, sensitivity
 
 
@@ -61,5 +62,4 @@ def sensitivity_run(
     read = masked(batches, Masking(tokenizer, chosen.masking), chosen.seed)
     averages = SensitivitySettings(chosen.loss, chosen.pairs)
     table = sensitivity(model, read, token_classes(tokenizer), averages, progress="sensitivity")
-    Path(table_path).parent.mkdir(parents=True, exist_ok=True)
-    table.to_parquet(table_path, index=False)
+    write_table(table_path, table)

@@ -1,6 +1,5 @@
 """One run's heads on a plane, from the table of distances to a point for each (Clark et al. 2019, figure 6)."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +9,7 @@ import pandas as pd
 
 from headwork.errors import InputError
 from headwork.options import options
+from headwork.outputs import write_json, write_table
 from headwork.representations.distances import layers_hang_together, matrix, on_a_plane
 
 
@@ -40,8 +40,5 @@ def plane_run(
     except InputError as error:  # a model of one layer, or of one head a layer
         facts["layers"] = str(error)
     rows = [(head.layer, head.head, *point) for head, point in zip(heads, plane.points.tolist(), strict=True)]
-    for path in map(Path, (points_path, facts_path)):
-        path.parent.mkdir(parents=True, exist_ok=True)
-    points = pd.DataFrame(rows, columns=["layer", "head", "x", "y"])
-    points.to_csv(points_path, index=False, float_format="%.6g", lineterminator="\n")
-    Path(facts_path).write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+    write_table(points_path, pd.DataFrame(rows, columns=["layer", "head", "x", "y"]))
+    write_json(facts_path, facts)

@@ -15,14 +15,14 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from headwork.corpora.readers import lines
-from headwork.errors import InputError
-from headwork.heads.batches import Batch, single_batches, texts
+from headwork.heads.batches import single_batches
+from headwork.heads.parsed import parsed_texts
 from headwork.lens.anatomy import anatomy
 from headwork.models import hub
 from headwork.options import options
+from headwork.outputs import write_table
 from headwork.parses.conllu import Sentence, read_trees
 from headwork.representations.dependency_probes import (
     AttentionAndWordsProbe,
@@ -88,7 +88,9 @@ def probe_run(
         for path, count in ((train_trees, chosen.sentences), (dev_trees, chosen.dev_sentences))
     )
     batches = [
-        _batches(sentences, tokenizer, model, chosen.tokens, path)
+        single_batches(
+            parsed_texts(sentences, tokenizer, model, path), "encoder", tokenizer.pad_token_id, chosen.tokens
+        )
         for sentences, path in ((learned, train_trees), (scored, dev_trees))
     ]
     vectors = _vectors(chosen, text, [*learned, *scored])
@@ -116,26 +118,7 @@ def probe_run(
         found, words = uas(own, streams[1])
         rows += [(f"{prefix}{name}", value, words) for name, value in zip(probes, found, strict=True)]
     rows.append(("right-branching", right_branching(scored), rows[0][2]))
-    Path(table_path).parent.mkdir(parents=True, exist_ok=True)
-    table = pd.DataFrame(rows, columns=["probe", "uas", "n"])
-    table.to_csv(table_path, index=False, float_format="%.6g", lineterminator="\n")
-
-
-def _batches(
-    sentences: list[Sentence],
-    tokenizer: PreTrainedTokenizerBase,
-    model: PreTrainedModel,
-    tokens: int,
-    path: str | Path,
-) -> list[Batch]:
-    """The sentences that the model has positions for."""
-    found = list(texts((" ".join(each.forms) for each in sentences), tokenizer, sentences, str(path)))
-    fit = [text for text in found if len(text) <= model.config.max_position_embeddings]
-    if not fit:
-        raise InputError.at(path, "no sentence is in it that the model has positions for")
-    if len(fit) < len(found):
-        log.info("%s: %d sentences left out: too long for the model", path, len(found) - len(fit))
-    return single_batches(fit, "encoder", tokenizer.pad_token_id, tokens)
+    write_table(table_path, pd.DataFrame(rows, columns=["probe", "uas", "n"]))
 
 
 def _vectors(settings: ProbeRunSettings, text: str | Path, sentences: list[Sentence]) -> WordVectors:
