@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from tiny_bert import tiny_bert, word_tokenizer
 
 from headwork.corpora import frequencies, subwords
 from headwork.models.build import build
@@ -411,4 +412,100 @@ def test_a_model_that_does_not_fit(misfit, job: str) -> None:
 
 def test_models_that_do_not_fit_leave_nothing(misfit) -> None:
     clone, before, _ = misfit
+    assert files_below(clone / "results") == before
+
+
+# What jobs meet in encoders, and in the text, trees and tasks that are for them.
+
+ENCODERS = {
+    "heads/segments/short": r" segments of 64 pieces are longer than the model's 16 positions; set `segments.pieces`",
+    "heads/segments/alien": r" results/models/alien: the tokenizer has 12 pieces, the model 11; .*not of one run",
+    "heads/words/circle": r" results/parses/parsers/world/dev.conllu:1: .* is no tree: words 3, 4 hang from each other",
+    "models/train/narrow": r" run 'narrow': segments of 64 pieces for a model of 16 positions; lower `pieces`",
+    "models/train/columns": r" data/columns/train.tsv:1: no column 'sentence2', which RTE needs; the head has .*label$",
+    "models/train/labels": r" data/labels/train.tsv:3: unknown label 'maybe'; RTE has entailment, not_entailment$",
+    "models/train/quotes": r" data/quotes/train.tsv:2: the row .* cannot be read .*; close its quotation marks, and double",
+    "models/train/first": r" run 'first': examples of 64 pieces for a model of 16 positions; lower `longest`",
+}
+# task: its name in GLUE, and its files
+TASK_FILES = {
+    "columns": ("RTE", "index\tsentence1\tlabel\n0\towls sleep\tentailment\n"),
+    "labels": (
+        "RTE",
+        "index\tsentence1\tsentence2\tlabel\n0\towls\tcats\tnot_entailment\n1\towls\tcats\tmaybe\n",
+    ),
+    "quotes": (
+        "QQP",
+        'id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate\n0\t1\t2\t"who sleeps?\twho?\t1\n',
+    ),
+}
+# run: corpus, objective, architecture, recipe, the run it starts from
+ENCODER_RUNS = {
+    **dict.fromkeys(("short", "alien", "circle"), ("paragraphs", "mlm", "bert", "masked", "")),
+    "narrow": ("paragraphs", "mlm", "narrow", "masked", ""),
+    **{task: (task, "classification", "bert", "task", "circle") for task in TASK_FILES},
+    "first": ("labels", "classification", "bert", "task", "short"),
+}
+
+
+def write_encoders(results: Path) -> None:
+    """What the jobs of `ENCODERS` read, with their faults; there is nothing in frequencies: no job comes to them."""
+    text = results / "corpora/paragraphs"
+    text.mkdir(parents=True)
+    words = ["the", "cat", "dog", "owl", "number", "sleeps"]
+    tokenizer = word_tokenizer(words)
+    tokenizer.backend_tokenizer.save(str(text / "tokenizer.json"))
+    for split in ("train", "dev", "test"):
+        (text / f"{split}.txt").write_text("\t".join(ENGLISH) + "\n")
+    for name, trees in (("parses/parsers/world/dev", CIRCLE), ("corpora/world/news", TREE)):
+        path = results / f"{name}.conllu"
+        path.parent.mkdir(parents=True)
+        path.write_text(trees)
+    for run, positions in (("short", 16), ("alien", 64), ("circle", 64)):
+        folder = results / "models" / run
+        save(folder, tiny_bert(tokenizer, max_position_embeddings=positions), tokenizer)
+        (folder / "frequencies.parquet").touch()
+    word_tokenizer([*words, "indeed"]).backend_tokenizer.save(str(results / "models/alien/tokenizer.json"))
+
+
+@pytest.fixture(scope="module")
+def encoders(smoke_clone):
+    """A clone with these encoders, what it held, and how Snakemake ended when it was asked to use them."""
+    clone = smoke_clone("encoders")
+    write_encoders(clone / "results")
+    for task, (_, rows) in TASK_FILES.items():
+        folder = clone / "data" / task
+        folder.mkdir(parents=True)
+        for split in ("train", "dev"):
+            (folder / f"{split}.tsv").write_text(rows)
+    before = files_below(clone / "results")
+    with (clone / "tests/config/runs-smoke.tsv").open("a") as rows:
+        for run, (corpus, objective, architecture, recipe, init) in ENCODER_RUNS.items():
+            row = (run, "clark2019", corpus, objective, architecture, recipe, "1", init, "none", "0", "")
+            rows.write("\t".join(row) + "\n")
+    settings = yaml.safe_load((clone / "config/config.yaml").read_text())
+    settings["data"] = "data"
+    settings["architectures"]["narrow"] = settings["architectures"]["bert"] | {"max_positions": 16}
+    settings["tasks"] |= {name: {"task": task, "path": name} for name, (task, _) in TASK_FILES.items()}
+    (clone / "config/config.yaml").write_text(yaml.safe_dump(settings))
+    rules = ("--allowed-rules", "segment_heads", "word_heads", "pretrain", "finetune")
+    files = {"segments": "segments.parquet", "words": "words.parquet"}
+    jobs = [Path(job) for job in ENCODERS]
+    targets = [
+        f"results/models/{job.name}/model.safetensors"
+        if job.parent.name == "train"
+        else f"results/heads/{job.name}.{files[job.parent.name]}"
+        for job in jobs
+    ]
+    return clone, before, clone.snakemake("--keep-going", *rules, "--", *targets, check=False)
+
+
+@pytest.mark.parametrize("job", ENCODERS)
+def test_an_encoder_that_does_not_fit(encoders, job: str) -> None:
+    clone, _, done = encoders
+    said_by(clone, done, job, ENCODERS[job])
+
+
+def test_encoders_that_do_not_fit_leave_nothing(encoders) -> None:
+    clone, before, _ = encoders
     assert files_below(clone / "results") == before
