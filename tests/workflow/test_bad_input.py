@@ -424,7 +424,7 @@ ENCODERS = {
     "models/train/narrow": r" run 'narrow': segments of 64 pieces for a model of 16 positions; lower `pieces`",
     "models/train/columns": r" data/columns/train.tsv:1: no column 'sentence2', which RTE needs; the head has .*label$",
     "models/train/labels": r" data/labels/train.tsv:3: unknown label 'maybe'; RTE has entailment, not_entailment$",
-    "models/train/quotes": r" data/quotes/train.tsv:2: the row .* cannot be read .*; close its quotation marks, and double",
+    "models/train/quotes": r" data/quotes/train.tsv:2: the row .* cannot be read .*; close its quotation marks",
     "models/train/first": r" run 'first': examples of 64 pieces for a model of 16 positions; lower `longest`",
 }
 # task: its name in GLUE, and its files
