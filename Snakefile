@@ -37,3 +37,4 @@ rule all:
         rules.clark2019.input,
         rules.kobayashi2020.input,
         rules.synthesis.input,
+        rules.verdicts.output,

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from headwork.corpora.glue import TASKS
 from headwork.papers.study import read_study, readme_table
 
 pytestmark = pytest.mark.workflow
@@ -106,6 +107,15 @@ def test_the_miniature_scale_is_planned_from_nothing(clone) -> None:
 CLAIMED = {("news-karvan-s1", "encoder", "2"), ("subtitles-karvan-s1", "encoder", "1")}
 
 
+def test_one_study_trains_nothing_for_others(clone) -> None:
+    planned = clone.planned("clark2019")
+    assert {rule for rule in planned if rule.startswith(("train", "pretrain", "finetune"))} == {"pretrain"}
+    assert planned["claims"] == 1
+    assert {rule for rule in planned if rule.startswith("clark2019")} == {
+        "clark2019", *(f"clark2019_figure{n}" for n in range(1, 7)), *(f"clark2019_table{n}" for n in range(1, 4))
+    }  # fmt: skip
+
+
 def test_the_sweeps_of_the_miniature_scale_have_points_enough(clone) -> None:
     sheet = rows(clone, "config/runs.tsv")
     for corpus in ("news-karvan", "subtitles-karvan"):
@@ -133,11 +143,17 @@ def test_the_workstation_scale_is_planned(clone) -> None:
                 path = clone / "data" / f"{source['path'].replace('*', 'any')}.{side}"
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.touch()
-    for name in ("train", "dev"):
-        path = clone / "data" / scale["parsers"]["ewt"]["treebank"][name]
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch()
+    alone = [source["path"] for text in scale["texts"].values() for source in text["sources"] + text["mentions"]]
+    alone += [scale["parsers"]["ewt"]["treebank"][name] for name in ("train", "dev")]
+    alone += [scale["corpora"]["news-fr"]["alignments"][name] for name in ("text", "links")]
+    for task in scale["tasks"].values():
+        splits = task.get("dev") or TASKS[task["task"]].dev
+        alone += [f"{task['path']}/{split}.tsv" for split in ("train", *splits)]
+    for path in alone:
+        (clone / "data" / path).parent.mkdir(parents=True, exist_ok=True)
+        (clone / "data" / path).touch()
     planned = clone.planned(options=["--configfile", "config/workstation.yaml", "--config", "data=data"])
     sheet = rows(clone, "config/runs-workstation.tsv")
-    assert planned["train"] + planned["train_gated"] == len(sheet)
+    assert sum(planned[rule] for rule in ("train", "train_gated", "pretrain")) == len(sheet) - len(scale["tasks"])
     assert {"voita2019_figure1", "voita2019_figure7", "voita2019_figure8", "synthesis_figure1"} < set(planned)
+    assert {"clark2019_table3", "kobayashi2020_figure6"} < set(planned)

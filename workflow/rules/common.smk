@@ -379,8 +379,10 @@ def word_files(wildcards):
 
 
 def alignment_files(corpus):
-    """The test set of a corpus and its gold links: the world's text and links, or a file of the data folder."""
+    """Gold links and their text, which is the test set of a corpus unless the links have a text of their own."""
     entry = config["corpora"][corpus]["alignments"]
+    if "text" in entry:
+        return {name: data_file(entry[name]) for name in ("text", "links")}
     sides = {
         side: f"results/corpora/{corpus}/test.{side}.txt"
         for side in ("source", "target")

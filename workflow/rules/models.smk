@@ -90,6 +90,7 @@ rule pretrain:
     conda:
         "../../envs/headwork.yaml"
     threads: 1
+    priority: 1  # the longest of all jobs, so it must not begin last
     resources:
         gpu=GPU,
         mem_mb=4000,

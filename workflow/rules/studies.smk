@@ -133,9 +133,13 @@ def item_output(study, item):
     return {"svg": figure, "pdf": f"{path}.pdf", "csv": f"{path}.csv"}
 
 
+CLAIMING = [study for study in studies if studies[study].claims]
+
+
 def items(study):
-    """The items of a study that can be made at this scale."""
-    return [
+    """The items of a study that can be made at this scale, and the verdicts on its claims."""
+    claims = [f"results/papers/{study}/claims.csv"] if study in CLAIMING else []
+    return claims + [
         f"results/papers/{study}/{item.key}.{kind}"
         for item in studies[study].items
         if can_be_made(item, config["papers"][study], SHEET)
@@ -149,7 +153,7 @@ def tables_of_claims(study):
 
 
 def claim_files(wildcards):
-    """What each study's claims are tested on: the tables of every run they look at, and those of its sweeps."""
+    """What a study's claims are tested on: the tables of every run they look at, and those of its sweeps."""
     tables = {
         "segments": "results/heads/{run}.segments.parquet",
         "chance": "results/heads/{run}.chance.csv",
@@ -169,13 +173,10 @@ def claim_files(wildcards):
         "gates": "results/models/{run}/gates.csv",
     }
     files = {}
-    for study in studies:
-        for name, chosen in tables_of_claims(study).items():
-            if name == "sweeps":
-                files[f"{study}_sweeps"] = f"results/pruning/{study}.runs.csv"
-                files[f"{study}_kept"] = f"results/pruning/{study}.heads.csv"
-            else:
-                files[f"{study}_{name}"] = [
-                    made_of(tables[name], [run])[0] for run in chosen
-                ]
+    for name, chosen in tables_of_claims(wildcards.study).items():
+        if name == "sweeps":
+            files["sweeps"] = f"results/pruning/{wildcards.study}.runs.csv"
+            files["kept"] = f"results/pruning/{wildcards.study}.heads.csv"
+        else:
+            files[name] = [made_of(tables[name], [run])[0] for run in chosen]
     return files

@@ -5,7 +5,6 @@ rule clark2019:
     """Every item of Clark et al. 2019 (BlackboxNLP), "What does BERT look at?", and its claims."""
     input:
         items("clark2019"),
-        "results/papers/claims.csv",
 
 
 rule clark2019_figure1:

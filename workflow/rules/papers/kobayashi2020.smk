@@ -5,7 +5,6 @@ rule kobayashi2020:
     """Every item of Kobayashi et al. 2020 (EMNLP), "Attention is not only a weight", and its claims."""
     input:
         items("kobayashi2020"),
-        "results/papers/claims.csv",
 
 
 rule kobayashi2020_table1:

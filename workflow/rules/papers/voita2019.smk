@@ -5,7 +5,6 @@ rule voita2019:
     """Every item of Voita et al. 2019 (ACL), "Analyzing multi-head self-attention", and its claims."""
     input:
         items("voita2019"),
-        "results/papers/claims.csv",
 
 
 rule voita2019_figure1:

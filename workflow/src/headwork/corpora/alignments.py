@@ -157,13 +157,16 @@ def _key(pair: pairs.Pair) -> tuple[str, str]:
 def gold_pairs(files: Mapping[str, str], gold: Mapping[str, Any]) -> list[AlignedPair]:
     """The pairs of a test set with their gold links, as the config's `alignments` of a corpus says.
 
-    `files` has source, target and links; and world_source and world_target, the text that the world's links are of.
+    `files` has links and their text: source and target, line by line, or both in one file, `text` (see `both_sides`).
+    The world's links are of world_source and world_target, in which those of source and target are found.
     Raises InputError as `aligned_pairs` and `known_pairs` do.
     """
     if gold["type"] == "embedded":
         annotated = [(files["world_source"], files["world_target"], files["links"])]
         return list(known_pairs(files["source"], files["target"], annotated))
     text = (
-        (pair.source, pair.target) for pair in pairs.aligned(Path(files["source"]), Path(files["target"]))
+        both_sides(files["text"])
+        if "text" in gold
+        else (tuple(pair[:2]) for pair in pairs.aligned(Path(files["source"]), Path(files["target"])))
     )
     return aligned_pairs(text, files["links"], gold.get("layout", "pharaoh"), gold.get("first", 0))

@@ -1,7 +1,8 @@
-"""The claims and their verdicts, drawn as one table for the report."""
+"""The claims and their verdicts: drawn as one table for the report, and as metrics."""
 
 import textwrap
 from numbers import Real
+from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -16,7 +17,7 @@ def _number(value: Real) -> str:
 
 
 def draw_verdicts(claims: pd.DataFrame) -> Figure:
-    """One entry per row of results/papers/claims.csv: sentence, published, ours with its interval, n, verdict."""
+    """One entry per row of what `judge` found: sentence, published, ours with its interval, n, verdict."""
     rows, rules = [["claim", "published", "this run [95 %]", "n", "verdict"]], []
     for _, claim in claims.iterrows():
         first, *rest = textwrap.wrap(claim["claim"], SENTENCE)
@@ -29,3 +30,11 @@ def draw_verdicts(claims: pd.DataFrame) -> Figure:
         rules.append(len(rows))
     note = "Reasons, the heads looked at and the sources of the published figures are in the csv."
     return draw_sheet(rows, [9.8, 1.6, 3.3, 1.4, 3.0], rules=rules[:-1], notes=[note])
+
+
+def metrics(claims: pd.DataFrame) -> dict[str, dict[str, dict[str, Any]]]:
+    """Study -> claim -> what it came to (None where it cannot be tested) and the verdict."""
+    return {
+        study: {row["claim"]: {"ours": row["ours"], "verdict": row["verdict"]} for _, row in rows.iterrows()}
+        for study, rows in claims.astype(object).where(claims.notna(), None).groupby("study")
+    }
