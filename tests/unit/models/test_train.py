@@ -207,6 +207,13 @@ def test_auto_is_fp32_for_a_narrow_model(given, tmp_path, monkeypatch):
         assert train(model, data, dev, recipe, 5, tmp_path).facts["precision"] == precision
 
 
+@pytest.mark.parametrize(("able", "precision"), [(True, "bf16_output"), (False, "fp32")])
+def test_the_loss_alone_is_in_bf16_where_the_hardware_has_it(given, tmp_path, monkeypatch, able, precision):
+    monkeypatch.setattr(devices, "cpu_has_bf16", lambda: able)
+    recipe = {**RECIPE, "steps": 0, "precision": "bf16_output"}
+    assert train(*given, recipe, 5, tmp_path).facts["precision"] == precision
+
+
 def test_history(given, tmp_path):
     model, data, dev = given
     found = train(model, data, dev, {**RECIPE, "steps": 25, "checkpoint_every": 15}, 5, tmp_path)
@@ -261,9 +268,11 @@ def test_bf16_learns_as_well(corpus, tmp_path):
         assert found.facts["precision"] == precision
         return found.history["dev_loss"].iloc[-1]
 
-    exact, near = last("fp32"), last("bf16")
-    assert near == pytest.approx(exact, rel=0.03)
-    assert near != exact
+    exact = last("fp32")
+    for precision in ("bf16", "bf16_output"):
+        near = last(precision)
+        assert near == pytest.approx(exact, rel=0.03)
+        assert near != exact
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from transformers.trainer_utils import SchedulerType
 
 from headwork.options import require
 
-PRECISIONS = ("auto", "fp32", "bf16")
+PRECISIONS = ("auto", "fp32", "bf16", "bf16_output")
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,8 @@ class Recipe:
     weight_decay          decoupled; 0 is plain Adam
     clip                  bound on the gradient's norm; 0 does not clip
     accumulation          batches per update
-    precision             bf16 (autocast), fp32, or auto: bf16 where it makes the training faster
+    precision             bf16 (autocast), fp32, or auto: bf16 where it makes the training faster; bf16_output: only the
+                          products of a translation model's loss, half of a narrow one's work, if the hardware has bf16
     longest               pairs with more pieces than this on a side are left out
     evaluate_every        updates between two rows of history, each with the loss on dev
     checkpoint_every      updates between two checkpoints to resume from

@@ -21,23 +21,31 @@ Targets = Int[Tensor, " token"]
 
 
 def smoothed_cross_entropy(
-    rows: Rows, embeddings: Embeddings, targets: Targets, smoothing: float = 0.0
+    rows: Rows,
+    embeddings: Embeddings,
+    targets: Targets,
+    smoothing: float = 0.0,
+    products: torch.dtype | None = None,
 ) -> Float[Tensor, ""]:
     """The sum over tokens of the label-smoothed cross-entropy of softmax(rows @ embeddings^T), in nats.
 
-    Differentiable in `rows` and `embeddings`. Under autocast the products are taken in its type, the rest in
-    single precision.
+    Differentiable in `rows` and `embeddings`. The three products are taken in the type `products`, if not given in that
+    of autocast, if there is one; the rest is in single precision.
     """
-    return _SmoothedCrossEntropy.apply(rows, embeddings, targets, smoothing)
+    device = rows.device.type
+    if products is None and torch.is_autocast_enabled(device):
+        products = torch.get_autocast_dtype(device)
+    return _SmoothedCrossEntropy.apply(rows, embeddings, targets, smoothing, products or rows.dtype)
 
 
 class _SmoothedCrossEntropy(torch.autograd.Function):
     """d loss / d logits = softmax - (1 - e) onehot(y) - e/V: known as soon as the loss is, so computed with it."""
 
     @staticmethod
-    def forward(ctx, rows: Rows, embeddings: Embeddings, targets: Targets, smoothing: float) -> Tensor:
+    def forward(
+        ctx, rows: Rows, embeddings: Embeddings, targets: Targets, smoothing: float, dtype: torch.dtype
+    ) -> Tensor:
         device = rows.device.type
-        dtype = torch.get_autocast_dtype(device) if torch.is_autocast_enabled(device) else rows.dtype
         for_rows, for_embeddings = ctx.needs_input_grad[:2]
         vocabulary = len(embeddings)
         total = torch.zeros((), device=rows.device)
@@ -72,9 +80,9 @@ class _SmoothedCrossEntropy(torch.autograd.Function):
         return total
 
     @staticmethod
-    def backward(ctx, scale: Tensor) -> tuple[Tensor | None, Tensor | None, None, None]:
+    def backward(ctx, scale: Tensor) -> tuple[Tensor | None, Tensor | None, None, None, None]:
         to_rows, to_embeddings = (None if saved is None else saved * scale for saved in ctx.saved_tensors)
-        return to_rows, to_embeddings, None, None
+        return to_rows, to_embeddings, None, None, None
 
 
 @torch.no_grad()

@@ -82,15 +82,17 @@ def train(
     """
     messages.disable_progress_bar()
     how = recipe if isinstance(recipe, Recipe) else options(Recipe, recipe, "recipe")
-    goal = objective or Translating.of(model, how.label_smoothing)
     place = device_of(device)
-    bf16 = uses_bf16(_precision(how, model, place), place)
+    precision = _precision(how, model, place)
+    bf16 = precision == "bf16"
+    products = torch.bfloat16 if precision == "bf16_output" else None
+    goal = objective or Translating.of(model, how.label_smoothing, products)
     batches = goal.batches(data, how, seed)
     started = time.perf_counter()
     with _computing_on(place), _frozen(frozen), _gated(model, gates) as lens:
         facts = {
             "device": place.type,
-            "precision": "bf16" if bf16 else "fp32",
+            "precision": precision,
             "threads": torch.get_num_threads(),
             "trained_parameters": sum(
                 weight.numel() for weight in model.parameters() if weight.requires_grad
@@ -136,9 +138,15 @@ def train(
 
 
 def _precision(how: Recipe, model: PreTrainedModel, device: torch.device) -> str:
-    """What `auto` means for this model: nothing is won by bf16 where a narrow one is trained on a CPU."""
+    """bf16, bf16_output or fp32: what the recipe comes to for this model on this machine.
+
+    Nothing is won by bf16 in all of it where a narrow model is trained on a CPU.
+    """
+    if how.precision == "bf16_output":
+        return how.precision if uses_bf16("auto", device) else "fp32"
     narrow = device.type == "cpu" and model.config.hidden_size < WIDE
-    return "fp32" if how.precision == "auto" and narrow else how.precision
+    asked = "fp32" if how.precision == "auto" and narrow else how.precision
+    return "bf16" if uses_bf16(asked, device) else "fp32"
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
@@ -19,18 +20,24 @@ from headwork.models.smoothed_loss import Rows, Targets, correct, smoothed_cross
 
 
 class Translating:
-    """The `Objective` of a translation model; `smoothing` is e above."""
+    """The `Objective` of a translation model; `smoothing` is e above, `products` the type of the loss's products."""
 
     counted = "target_tokens"
 
-    def __init__(self, collator: Collator, smoothing: float = 0.0) -> None:
+    def __init__(
+        self, collator: Collator, smoothing: float = 0.0, products: torch.dtype | None = None
+    ) -> None:
         self.collator = collator
         self.smoothing = smoothing
+        self.products = products
 
     @classmethod
-    def of(cls, model: PreTrainedModel, smoothing: float) -> "Translating":
+    def of(
+        cls, model: PreTrainedModel, smoothing: float, products: torch.dtype | None = None
+    ) -> "Translating":
         """That of a model, whose config says which pieces pad and begin a target."""
-        return cls(Collator(model.config.pad_token_id, model.config.decoder_start_token_id), smoothing)
+        collator = Collator(model.config.pad_token_id, model.config.decoder_start_token_id)
+        return cls(collator, smoothing, products)
 
     def collate(self, rows: Sequence[tuple[np.ndarray, np.ndarray]]) -> dict[str, Tensor]:
         """Pairs of sentences as one batch."""
@@ -45,7 +52,8 @@ class Translating:
         if isinstance(model, PreTrainedModel):
             rows, targets = real_positions(model, batch)
             embeddings = model.get_output_embeddings().weight
-            return Outcome(smoothed_cross_entropy(rows, embeddings, targets, self.smoothing), len(targets))
+            loss = smoothed_cross_entropy(rows, embeddings, targets, self.smoothing, self.products)
+            return Outcome(loss, len(targets))
         # a wrapper that gathers gradients from other processes must see the whole forward pass
         inputs = dict(batch)
         labels = inputs.pop("labels")
