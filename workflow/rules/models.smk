@@ -87,10 +87,10 @@ rule pretrain:
         "benchmarks/models/train/{run}.tsv"
     wildcard_constraints:
         run=one_of(MASKED),
+    priority: 1  # the longest of all jobs, so it must not begin last
     conda:
         "../../envs/headwork.yaml"
     threads: 1
-    priority: 1  # the longest of all jobs, so it must not begin last
     resources:
         gpu=GPU,
         mem_mb=4000,
