@@ -11,12 +11,14 @@ SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 
 
 def word_tokenizer(words):
-    """`words` are numbered from 5 on; a text stands between [CLS] and [SEP]."""
+    """`words` are numbered from 5 on; texts are joined as BERT's tokenizer does: [CLS] A [SEP] B [SEP]."""
     numbers = {piece: number for number, piece in enumerate([*SPECIAL, *words])}
     backend = Tokenizer(WordLevel(numbers, "[UNK]"))
     backend.pre_tokenizer = WhitespaceSplit()
     backend.post_processor = TemplateProcessing(
-        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+        single="[CLS] $A [SEP]",
+        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
+        special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
     )
     names = {f"{piece[1:-1].lower()}_token": piece for piece in SPECIAL}
     return PreTrainedTokenizerFast(tokenizer_object=backend, **names)

@@ -143,7 +143,9 @@ def test_the_workstation_scale_is_planned(clone) -> None:
                 path = clone / "data" / f"{source['path'].replace('*', 'any')}.{side}"
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.touch()
-    alone = [source["path"] for text in scale["texts"].values() for source in text["sources"] + text["mentions"]]
+    alone = [
+        source["path"] for text in scale["texts"].values() for source in text["sources"] + text["mentions"]
+    ]
     alone += [scale["parsers"]["ewt"]["treebank"][name] for name in ("train", "dev")]
     alone += [scale["corpora"]["news-fr"]["alignments"][name] for name in ("text", "links")]
     for task in scale["tasks"].values():
@@ -154,6 +156,8 @@ def test_the_workstation_scale_is_planned(clone) -> None:
         (clone / "data" / path).touch()
     planned = clone.planned(options=["--configfile", "config/workstation.yaml", "--config", "data=data"])
     sheet = rows(clone, "config/runs-workstation.tsv")
-    assert sum(planned[rule] for rule in ("train", "train_gated", "pretrain")) == len(sheet) - len(scale["tasks"])
+    assert sum(planned[rule] for rule in ("train", "train_gated", "pretrain")) == len(sheet) - len(
+        scale["tasks"]
+    )
     assert {"voita2019_figure1", "voita2019_figure7", "voita2019_figure8", "synthesis_figure1"} < set(planned)
     assert {"clark2019_table3", "kobayashi2020_figure6"} < set(planned)

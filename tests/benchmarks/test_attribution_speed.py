@@ -1,0 +1,126 @@
+"""Attribution of all weights of a layer against the authors' way of doing it (Hao et al. 2021, released code).
+
+A text of 128 pieces, a classifier of BERT-base's shape, one thread. Their way: the maps of a layer, scaled at m nodes,
+are a batch in the graph; parameters have gradients; the last layer is computed whole. Layers below the one in question
+are computed once by both. The cost of a layer is affine in its number, so layers 4 and 9 stand for all twelve. CPU
+seconds and peak memory, each variant in a process of its own. Run this file with a variant's name to see one alone.
+"""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+
+import pytest
+import torch
+from torch import Tensor
+from transformers import BertConfig, BertForSequenceClassification
+
+from headwork.lens.lens import Lens
+from headwork.lens.prefix import Prefix
+from headwork.relevance.attribution import AttributionSettings, attributions, nodes
+from headwork.relevance.targets import of_class
+from headwork.shapes import Site
+
+PIECES, VOCABULARY, STEPS = 128, 1000, 20
+SITES = [Site("encoder", 4), Site("encoder", 9)]
+CLASS = torch.tensor([1])
+
+
+def given() -> tuple[BertForSequenceClassification, dict[str, Tensor]]:
+    """The model and the text."""
+    torch.manual_seed(0)
+    model = BertForSequenceClassification(BertConfig(vocab_size=VOCABULARY, num_labels=3)).eval()
+    ids = torch.randint(0, VOCABULARY, (1, PIECES))
+    return model, {"input_ids": ids, "attention_mask": torch.ones_like(ids)}
+
+
+def authors() -> list[Tensor]:
+    """The sum over nodes of the gradients by scaled maps, times the maps."""
+    model, inputs = given()
+    found = []
+    places, weights = nodes("right", STEPS)
+    with Lens(model) as lens:
+        prefix = Prefix(model)
+        with torch.no_grad(), prefix.recording():
+            model(**inputs)
+        for site in SITES:
+            rows = torch.zeros(STEPS, dtype=torch.long)
+            copies = {name: tensor.expand(STEPS, -1) for name, tensor in inputs.items()}
+            with (
+                prefix.up_to(site, rows),
+                lens.scaling({site: torch.tensor(places)}),
+                lens.keeping([site]) as kept,
+            ):
+                answers = model(**copies).logits.softmax(-1)[:, CLASS.item()]
+            (gradient,) = torch.autograd.grad(answers.sum(), kept[site])
+            maps = kept[site][-1:].detach()  # of the last node, 1
+            found.append(maps * gradient.sum(0, keepdim=True) * weights[0])
+    return found
+
+
+def ours(settings: AttributionSettings) -> list[Tensor]:
+    """By contexts, frozen, with the last layer for [CLS] alone."""
+    model, inputs = given()
+    return [each.maps for each in attributions(model, inputs, of_class(model, CLASS), SITES, settings)]
+
+
+SAME_NODES = AttributionSettings("right", STEPS)
+VARIANTS = {
+    "authors": authors,
+    "ours": lambda: ours(SAME_NODES),
+    "gauss": lambda: ours(AttributionSettings()),
+    "bf16": lambda: ours(AttributionSettings("right", STEPS, precision="bf16")),
+}
+
+
+def measured(variant: str) -> dict[str, float]:
+    """CPU seconds and MiB beyond what the model takes."""
+    given()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    start = time.process_time()
+    VARIANTS[variant]()
+    spent = time.process_time() - start
+    return {"seconds": spent, "extra": (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024}
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[str, dict[str, float]]:
+    environment = os.environ | {"OMP_NUM_THREADS": "1", "JAXTYPING_DISABLE": "1"}
+    results = {}
+    for variant in VARIANTS:
+        done = subprocess.run(
+            [sys.executable, __file__, variant], capture_output=True, text=True, check=True, env=environment
+        )
+        results[variant] = json.loads(done.stdout)
+    print(f"\n{ {name: {k: round(v, 2) for k, v in each.items()} for name, each in results.items()} }")
+    return results
+
+
+@pytest.mark.benchmark
+def test_the_same_nodes_cost_less(found):
+    assert found["authors"]["seconds"] / found["ours"]["seconds"] >= 1.45
+
+
+@pytest.mark.benchmark
+def test_the_same_nodes_take_half_of_the_memory(found):
+    assert found["ours"]["extra"] <= found["authors"]["extra"] / 2
+
+
+@pytest.mark.benchmark
+def test_a_few_gaussian_nodes_cost_less_still(found):
+    assert found["authors"]["seconds"] / found["gauss"]["seconds"] >= 3.3
+
+
+@pytest.mark.benchmark
+def test_the_maps_are_the_same():
+    for one, other in zip(authors(), ours(SAME_NODES), strict=True):
+        scale = float(one.abs().max())
+        assert float((one - other).abs().max()) <= 1e-5 * scale
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    print(json.dumps(measured(sys.argv[1])))

@@ -1,0 +1,120 @@
+"""A run of head statistics on a task: which tables come of it, and what it refuses."""
+
+import copy
+import json
+
+import pandas as pd
+import pytest
+import torch
+from task_trees import EXAMPLES, TREES, tokenizer
+from tiny_bert import tiny_bert
+from transformers import BertForSequenceClassification
+
+from headwork.corpora.glue import TASKS
+from headwork.errors import InputError
+from headwork.heads.patterns import CLEAR, PATTERNS
+from headwork.heads.task_run import measure_task
+from headwork.heads.token_features import FEATURES, FROM_CLS
+from headwork.models.checkpoints import save
+
+SETTINGS = {"longest": 30, "readable": [4, 30], "shown": 2}
+
+
+def rows_of(sentence):
+    for number, word in enumerate(sentence.words, start=1):
+        misc = "|".join(f"{key}={value}" for key, value in word.misc.items()) or "_"
+        yield f"{number}\t{word.form}\t_\t{word.upos}\t_\t_\t{word.head}\t{word.deprel}\t_\t{misc}"
+
+
+@pytest.fixture(scope="module")
+def given(tmp_path_factory):
+    """Folders of a pretrained and a fine-tuned model and of a task, and the task's trees."""
+    root = tmp_path_factory.mktemp("given")
+    before = tiny_bert(tokenizer(), initializer_range=0.4)
+    config = copy.deepcopy(before.config)
+    config.num_labels = 2
+    after = BertForSequenceClassification(config)
+    after.bert.load_state_dict(before.bert.state_dict(), strict=False)
+    torch.manual_seed(3)
+    with torch.no_grad():
+        after.bert.encoder.layer[1].attention.self.key.weight += 0.5 * torch.randn(16, 16)
+    for name, model in (("before", before), ("after", after)):
+        save(root / name, model, tokenizer())
+    labels = TASKS["RTE"].labels
+    (root / "rte").mkdir()
+    lines = [
+        f"{example.index}\t{example.first}\t{example.second}\t{label}"
+        for example, label in zip(EXAMPLES, labels, strict=True)
+    ]
+    # indices are places in the file
+    padding = [f"{number}\towls eat .\tit eats .\t{labels[0]}" for number in (1, 2)]
+    text = "\n".join(["index\tsentence1\tsentence2\tlabel", lines[0], *padding, lines[1]]) + "\n"
+    (root / "rte" / "dev.tsv").write_text(text)
+    trees = []
+    for index in range(4):
+        sentences = TREES.get(index)
+        if sentences is None:
+            sentences = [copy.deepcopy(TREES[3][0]), copy.deepcopy(TREES[0][1])]
+            sentences[1].words = [copy.deepcopy(word) for word in TREES[0][1].words[:2]] + [
+                TREES[3][0].words[2]
+            ]
+            sentences[1].words[1].form = "eats"
+        for number, sentence in enumerate(sentences, start=1):
+            trees += [f"# sent_id = news-{index}-{number}", *rows_of(sentence), ""]
+    (root / "dev.conllu").write_text("\n".join(trees) + "\n")
+    return root
+
+
+def test_a_run(given, tmp_path):
+    paths = tmp_path / "h" / "task.parquet", tmp_path / "h" / "task.json"
+    trees = given / "dev.conllu"
+    measure_task(given / "after", given / "before", given / "rte", {"task": "RTE"}, SETTINGS, *paths, trees)
+    table = pd.read_parquet(paths[0])
+    assert set(table["statistic"]) == {"pattern", "attention", "feature", FROM_CLS, "cosine"}
+    patterns = table[table["statistic"] == "pattern"]
+    assert patterns["count"].eq(4).all()
+    sums = patterns[patterns["key"] != CLEAR].groupby(["layer", "head"])["value"].sum()
+    assert sums.tolist() == pytest.approx([1] * 4)
+    assert set(table[table["statistic"] == "feature"]["key"]) == set(FEATURES)
+    cosines = table[table["statistic"] == "cosine"].set_index(["layer", "head"])["value"]
+    assert cosines[1].tolist() == pytest.approx([1, 1], abs=1e-5)
+    assert cosines[2].lt(0.999).all()
+
+    first, second = json.loads(paths[1].read_text())
+    assert first["pieces"] == [
+        "[CLS]",
+        *EXAMPLES[0].first.split(),
+        "[SEP]",
+        *EXAMPLES[0].second.split(),
+        "[SEP]",
+    ]
+    assert first["second"] == 9
+    assert list(first["maps"]) == ["encoder 1-1", "encoder 1-2", "encoder 2-1", "encoder 2-2"]
+    assert set(first["patterns"].values()) <= set(PATTERNS)
+    assert all(abs(sum(row) - 1) < 1e-2 for rows in second["maps"].values() for row in rows)
+
+
+def test_without_trees_there_are_no_features_of_words(given, tmp_path):
+    paths = tmp_path / "task.parquet", tmp_path / "task.json"
+    settings = {**SETTINGS, "examples": 2}
+    measure_task(given / "after", given / "before", given / "rte", {"task": "RTE"}, settings, *paths)
+    table = pd.read_parquet(paths[0])
+    assert set(table["statistic"]) == {"pattern", "attention", "cosine"}
+    assert table["count"].eq(2).all()
+
+
+def test_what_is_refused(given, tmp_path):
+    paths = tmp_path / "task.parquet", tmp_path / "task.json"
+    folders = given / "after", given / "before", given / "rte"
+    (tmp_path / "few.conllu").write_text(
+        "\n".join((given / "dev.conllu").read_text().split("\n")[:8]) + "\n\n"
+    )
+    for settings, trees, message in (
+        ({"example": 3}, None, "heads on tasks: unknown key 'example'; did you mean 'examples'"),
+        ({"patterns": {"stripe": -0.1}}, None, r"patterns: stripe is -0\.1; it must be above 0"),
+        ({"readable": [3]}, None, "readable is"),
+        (SETTINGS, tmp_path / "few.conllu", "RTE dev: the trees of example 0 are not of its words"),
+    ):
+        with pytest.raises(InputError, match=message):
+            measure_task(*folders, {"task": "RTE"}, settings, *paths, trees)
+    assert not any(path.exists() for path in paths)

@@ -1,0 +1,92 @@
+"""What a model answers with one head, or one layer, disabled (Kovaleva et al. 2019, section 4.4; Michel et al. 2019).
+
+    uniform    the head attends evenly to all real tokens: its values and W_O stay (Kovaleva et al.)
+    zero       the head adds nothing: its gate is 0 (Michel et al.; Hao et al. 2021)
+
+A layer is disabled by disabling all of its heads at once. What lies below the layer in question is computed once for a
+batch (see `headwork.lens.prefix`).
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from tqdm.auto import tqdm
+
+from headwork.lens.lens import Lens
+from headwork.lens.prefix import Prefix
+from headwork.options import require
+from headwork.shapes import Head, Site
+
+WAYS = ("uniform", "zero")
+Answer = Callable[[nn.Module, Mapping[str, Tensor]], np.ndarray]
+
+
+class Disabled(NamedTuple):
+    """One head (None: all of them) of a site, disabled in one of `WAYS`."""
+
+    way: str
+    site: Site
+    head: int | None
+
+
+def variants(sites: Mapping[Site, int], ways: Sequence[str] = WAYS) -> list[Disabled]:
+    """Every head and every site of these numbers of heads, in each way; raises `InputError` for an unknown way."""
+    for way in ways:
+        require(way in WAYS, f"disabling: no way '{way}'; known are {', '.join(WAYS)}")
+    return [
+        Disabled(way, site, head)
+        for site, heads in sites.items()
+        for way in ways
+        for head in (*range(1, heads + 1), None)
+    ]
+
+
+def disabling(lens: Lens, variant: Disabled) -> AbstractContextManager[None]:
+    """Within, the variant's heads are disabled; the model must be under the lens."""
+    heads = lens.anatomy.part(variant.site).heads
+    chosen = [variant.head] if variant.head else range(1, heads + 1)
+    if variant.way == "uniform":
+        return lens.uniform(Head(*variant.site, number) for number in chosen)
+    gate = torch.ones(heads)
+    gate[[number - 1 for number in chosen]] = 0
+    return lens.gating({variant.site: gate.to(next(lens.model.parameters()).device)})
+
+
+def answers_without(
+    model: nn.Module,
+    batches: Iterable[Mapping[str, Tensor]],
+    answer: Answer,
+    ways: Sequence[str] = WAYS,
+    kinds: Sequence[str] | None = None,
+    progress: str = "",
+) -> Iterator[tuple[np.ndarray, dict[Disabled, np.ndarray]]]:
+    """For each batch what `answer` makes of it: by the whole model, and with each head and each site disabled.
+
+    `answer` runs the model on the batch's inputs, without gradients and dropout. `kinds` are the attentions whose heads
+    are disabled (default: all of the model's).
+    """
+    training = model.training
+    model.eval()
+    try:
+        with Lens(model) as lens, torch.no_grad():
+            sites = {
+                site: part.heads
+                for site, part in lens.anatomy.sites.items()
+                if kinds is None or site.kind in kinds
+            }
+            wanted = variants(sites, ways)
+            prefix = Prefix(model)
+            for batch in tqdm(batches, desc=progress, unit="batch", disable=None if progress else True):
+                with prefix.recording():
+                    whole = answer(model, batch)
+                without = {}
+                for variant in wanted:
+                    with prefix.up_to(variant.site), disabling(lens, variant):
+                        without[variant] = answer(model, batch)
+                yield whole, without
+    finally:
+        model.train(training)

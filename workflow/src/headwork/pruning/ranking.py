@@ -1,0 +1,83 @@
+"""What a model answers when heads are removed in the order of their importance (Michel et al. 2019; Hao et al. 2021).
+
+All heads are ranked together, the least important first; at a share p of n heads the first int(n p) are removed: their
+gate is 0, nothing is renormalised and nothing retrained. At 1 no head is left, and what remains is what the model says
+whatever it reads between its residual connections.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import torch
+from torch import Tensor, nn
+from tqdm.auto import tqdm
+
+from headwork.errors import InputError
+from headwork.lens.lens import Lens
+from headwork.shapes import Head, Site
+
+SHARES = tuple(step / 10 for step in range(11))
+PLACE = ["kind", "layer", "head"]
+
+Answer = Callable[[nn.Module, Mapping[str, Tensor]], np.ndarray]
+
+
+def order(importance: pd.DataFrame) -> list[Head]:
+    """The heads of a table (kind, layer, head, value), least important first; of equal ones the first in the model."""
+    ranked = importance.sort_values(["value", *PLACE], kind="stable")
+    return [Head(kind, int(layer), int(head)) for kind, layer, head in ranked[PLACE].to_numpy().tolist()]
+
+
+def random_order(heads: Sequence[Head], seed: int) -> list[Head]:
+    """The heads in an order of no meaning: the control of all others."""
+    return [heads[number] for number in np.random.default_rng(seed).permutation(len(heads))]
+
+
+def gates_without(sites: Mapping[Site, int], removed: Sequence[Head]) -> dict[Site, Tensor]:
+    """One gate a head, 0 for those removed. Raises InputError for a head that the model has not."""
+    gates = {site: torch.ones(heads) for site, heads in sites.items()}
+    for head in removed:
+        if head.site not in gates or not 1 <= head.head <= sites[head.site]:
+            raise InputError(
+                f"no head {head}; the model has {', '.join(f'{s} ({n})' for s, n in sites.items())}"
+            )
+        gates[head.site][head.head - 1] = 0
+    return gates
+
+
+def answers_by_share(
+    model: nn.Module,
+    batches: Iterable[Mapping[str, Tensor]],
+    answer: Answer,
+    orders: Mapping[str, Sequence[Head]],
+    shares: Sequence[float] = SHARES,
+    progress: str = "",
+) -> Iterator[dict[tuple[str, float], np.ndarray]]:
+    """For each batch what `answer` makes of it, by the name of the order and the share of heads removed."""
+    training, device = model.training, next(model.parameters()).device
+    model.eval()
+    try:
+        with Lens(model) as lens, torch.no_grad():
+            sites = {site: part.heads for site, part in lens.anatomy.sites.items()}
+            wanted = {
+                (name, share): {
+                    site: gate.to(device)
+                    for site, gate in gates_without(sites, heads[: int(len(heads) * share)]).items()
+                }
+                for name, heads in orders.items()
+                for share in shares
+            }
+            for batch in tqdm(batches, desc=progress, unit="batch", disable=None if progress else True):
+                found = {}
+                for key, gates in wanted.items():
+                    with lens.gating(gates):
+                        found[key] = answer(model, batch)
+                yield found
+    finally:
+        model.train(training)
+
+
+def area(shares: Sequence[float], scores: Sequence[float]) -> float:
+    """The area under a curve of scores over shares, by trapezia; of a score that never falls, the score."""
+    return float(np.trapezoid(scores, shares) / (max(shares) - min(shares)))

@@ -1,0 +1,111 @@
+"""Attribution trees: along which few edges what a classifier says was put together (Hao et al. 2021, section 5).
+
+Of the attributions of each layer, summed over heads, the edges above a threshold are joined from the top down: [CLS] in
+the last layer is the root; its child is the token that most is attributed to as a reader; from the layer below the last
+on, an edge i -> j (i attends to j) is taken if i is in the tree already and j is not:
+
+    1  a^l = Σ_h Attr^l_h, divided by its largest value outside [CLS]'s row and the diagonal
+    2  top = argmax_i Σ_l Σ_{j != i} max(a^l_ij, 0) over all i but [CLS]
+    3  for l = last - 1 down to 1: each edge i -> j, i != j, with a^l_ij above the threshold, strongest first:
+       if i entered the tree in a higher layer and j has not yet, then j is a child of i
+
+In the authors' code the order in which edges are looked at decides which of several readers gets a token, and whether
+one that has just entered may have children in the same layer; here the strongest does, and it may not.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from jaxtyping import Float
+
+from headwork.options import require
+
+Layers = Float[np.ndarray, "layer query key"]
+CLS = 0
+
+
+@dataclass(frozen=True)
+class TreeSettings:
+    """`threshold`: share of a layer's largest attribution that an edge must exceed."""
+
+    threshold: float = 0.4
+
+    def __post_init__(self) -> None:
+        require(
+            0 <= self.threshold < 1,
+            f"attribution trees: threshold is {self.threshold}; it must be 0 or more and below 1",
+        )
+
+
+class Edge(NamedTuple):
+    """`reader` attends to `read` in a layer (from 1); both are places of the text."""
+
+    layer: int
+    reader: int
+    read: int
+    score: float
+
+
+class AttributionTree(NamedTuple):
+    """The root is [CLS]; its one edge, in the last layer, is to the top token."""
+
+    edges: list[Edge]
+
+    def nodes(self) -> list[int]:
+        """The places in the tree, the root first, in the order they were reached."""
+        return [CLS, *(edge.read for edge in self.edges)]
+
+    def distances(self) -> dict[int, list[int]]:
+        """|i - j| of the edges of each layer, those of the root left out: the receptive field."""
+        found: dict[int, list[int]] = {}
+        for edge in self.edges[1:]:
+            found.setdefault(edge.layer, []).append(abs(edge.reader - edge.read))
+        return found
+
+    def as_json(self, pieces: Sequence[str]) -> dict[str, Any]:
+        """Nodes and edges as they are written to a file."""
+        return {
+            "pieces": list(pieces),
+            "nodes": self.nodes(),
+            "edges": [edge._asdict() for edge in self.edges],
+        }
+
+
+def attribution_tree(layers: Layers, settings: TreeSettings | None = None) -> AttributionTree:
+    """The tree of one text from its attributions summed over heads, without padding."""
+    settings = settings or TreeSettings()
+    others = ~np.eye(layers.shape[1], dtype=bool)
+    others[CLS] = False
+    highest = np.where(others, layers, -np.inf).max(axis=(1, 2))
+    shares = layers / np.where(highest > 0, highest, np.inf)[:, None, None]
+    read = np.where(others, shares.clip(min=0), 0).sum(axis=(0, 2))
+    read[CLS] = -1
+    top = int(read.argmax())
+    last = len(layers)
+    edges = [Edge(last, CLS, top, float(shares[-1, CLS, top]))]
+    inside, may_read = {CLS, top}, {top}
+    for layer in range(last - 1, 0, -1):
+        own = shares[layer - 1]
+        readers, keys = np.nonzero(others & (own > settings.threshold))
+        strongest_first = sorted(zip(-own[readers, keys], readers.tolist(), keys.tolist(), strict=True))
+        entered = set()
+        for score, reader, key in strongest_first:
+            if reader in may_read and key not in inside:
+                edges.append(Edge(layer, reader, key, float(-score)))
+                inside.add(key)
+                entered.add(key)
+        may_read |= entered
+    return AttributionTree(edges)
+
+
+def random_edges(tree: AttributionTree, length: int, chance: np.random.Generator) -> list[Edge]:
+    """As many edges in each layer as the tree has, between places drawn at random: the control of the tree."""
+    found = []
+    for layer in sorted({edge.layer for edge in tree.edges}):
+        wanted = sum(edge.layer == layer for edge in tree.edges)
+        pairs = [(i, j) for i in range(length) for j in range(length) if i != j]
+        for number in chance.permutation(len(pairs))[:wanted]:
+            found.append(Edge(layer, *pairs[number], 0.0))
+    return found

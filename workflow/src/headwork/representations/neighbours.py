@@ -1,0 +1,51 @@
+"""What nearest neighbours between layers have in common: identity, position, adjacent tokens, tags.
+
+Voita, Sennrich & Titov (2019), section 6. Exact search in pieces of the table of distances, so that memory does not
+grow with the number of vectors; a vector is no neighbour of its own.
+"""
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from headwork.options import require
+
+Vectors = Float[Tensor, "token dimension"]
+Neighbours = Int[Tensor, "token neighbour"]
+METRICS = ("l2", "cosine")
+AT_ONCE = 2**26  # bytes of a piece of the table
+
+
+def nearest(vectors: Vectors, number: int, metric: str = "l2") -> Neighbours:
+    """The numbers of each vector's nearest others, nearest first.
+
+    Raises InputError for more neighbours than there are others, and an unknown metric.
+    """
+    require(metric in METRICS, f"neighbours: unknown metric '{metric}'; known are {', '.join(METRICS)}")
+    require(
+        0 < number < len(vectors),
+        f"neighbours: {number} of each of {len(vectors)} vectors; ask for 1 to {len(vectors) - 1}",
+    )
+    if metric == "cosine":
+        vectors = torch.nn.functional.normalize(vectors, dim=1)
+    lengths = (vectors * vectors).sum(1)
+    rows = max(1, AT_ONCE // (len(vectors) * vectors.element_size()))
+    found = []
+    for start in range(0, len(vectors), rows):
+        some = vectors[start : start + rows]
+        # |x - y|² = |x|² - 2 ⟨x, y⟩ + |y|²; of one x the first part does not decide
+        distances = torch.addmm(lengths[None], some, vectors.T, alpha=-2)
+        own = torch.arange(start, start + len(some), device=vectors.device)
+        distances[torch.arange(len(some), device=vectors.device), own] = torch.inf
+        found.append(distances.topk(number, dim=1, largest=False).indices)
+    return torch.cat(found)
+
+
+def same(labels: Int[Tensor, " token"], neighbours: Neighbours) -> Float[Tensor, " token"]:
+    """The share of each vector's neighbours that have its label."""
+    return (labels[neighbours] == labels[:, None]).float().mean(1)
+
+
+def distance(places: Int[Tensor, " token"], neighbours: Neighbours) -> Float[Tensor, " token"]:
+    """The mean distance between each vector's place in its sentence and those of its neighbours."""
+    return (places[neighbours] - places[:, None]).abs().float().mean(1)
