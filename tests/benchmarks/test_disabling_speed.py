@@ -1,4 +1,4 @@
-"""Disabling heads one by one: from the layer of the head on, against whole passes.
+"""Disabling heads one by one: from the layer of the head on, and for [CLS] alone in the last, against whole passes.
 
 A model of BERT-base's shape classifies 64 examples of 16 pieces, on one thread. One head of each layer is disabled both
 ways, which is a twelfth of all 144: every head of a layer costs the same. CPU seconds; run this file to see them.
@@ -15,6 +15,7 @@ import torch
 from transformers import BertConfig, BertForSequenceClassification
 
 from headwork.lens.lens import Lens
+from headwork.lens.places import only_places
 from headwork.lens.prefix import Prefix
 
 EXAMPLES, PIECES, VOCABULARY = 64, 16, 1000
@@ -44,7 +45,7 @@ def seconds() -> dict[str, float]:
                     if way == "whole":
                         logits[way].append(model(**batch).logits)
                     else:
-                        with prefix.up_to(site):
+                        with prefix.up_to(site), only_places(model, (0,)):
                             logits[way].append(model(**batch).logits)
                 spent[way] += time.process_time() - start
     pairs = zip(*logits.values(), strict=True)

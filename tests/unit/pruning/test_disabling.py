@@ -82,6 +82,16 @@ def test_every_variant_is_the_whole_models_answer_with_those_heads_disabled(mode
                 assert not np.allclose(answer, whole)
 
 
+def test_an_answer_read_off_one_place_is_the_same_with_that_place_alone(model, batches):
+    wholes, fewer = (
+        list(answers_without(model, batches, last_states, places=places)) for places in (None, (0,))
+    )
+    for (own, without), (other, others) in zip(wholes, fewer, strict=True):
+        np.testing.assert_allclose(own, other, atol=1e-5)
+        for variant, answer in without.items():
+            np.testing.assert_allclose(answer, others[variant], atol=1e-5)
+
+
 def test_a_head_that_adds_nothing_can_be_disabled_and_one_that_does_cannot(model, batches):
     with torch.no_grad():
         model.bert.encoder.layer[0].attention.output.dense.weight[:, 8:] = 0

@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from tqdm.auto import tqdm
 
 from headwork.lens.lens import Lens
+from headwork.lens.places import only_places
 from headwork.lens.prefix import Prefix
 from headwork.options import require
 from headwork.shapes import Head, Site
@@ -62,17 +63,19 @@ def answers_without(
     answer: Answer,
     ways: Sequence[str] = WAYS,
     kinds: Sequence[str] | None = None,
+    places: tuple[int, ...] | None = None,
     progress: str = "",
 ) -> Iterator[tuple[np.ndarray, dict[Disabled, np.ndarray]]]:
     """For each batch what `answer` makes of it: by the whole model, and with each head and each site disabled.
 
     `answer` runs the model on the batch's inputs, without gradients and dropout. `kinds` are the attentions whose heads
-    are disabled (default: all of the model's).
+    are disabled (default: all of the model's); `places` are those of the last states that the answer is read off, if
+    it is read off a few ([CLS]), for the last layer need not be computed for others.
     """
     training = model.training
     model.eval()
     try:
-        with Lens(model) as lens, torch.no_grad():
+        with Lens(model) as lens, torch.no_grad(), only_places(model, places):
             sites = {
                 site: part.heads
                 for site, part in lens.anatomy.sites.items()

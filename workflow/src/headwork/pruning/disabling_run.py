@@ -65,7 +65,9 @@ def disable_run(
         batches = (_inputs(collator, [data[number] for number in part.tolist()], device) for part in order)
         whole = np.zeros((len(data), model.config.num_labels), dtype=np.float32)
         without: dict[Disabled, np.ndarray] = {}
-        found = answers_without(model, batches, _logits, chosen.ways, progress=f"disable {split}")
+        found = answers_without(
+            model, batches, _logits, chosen.ways, places=(0,), progress=f"disable {split}"
+        )
         for numbers, (own, others) in zip(order, found, strict=True):
             whole[numbers] = own
             for variant, logits in others.items():
