@@ -61,6 +61,7 @@ class AttributionSettings:
 
     `rule` with `steps` nodes. A layer of a text is taken again with twice the nodes, `most` at most, as long as what is
     missing to completeness is more than `tolerance` times |F(A) - F(0)| and more than `negligible`; only ``gauss`` is.
+    `at_once`: copies of texts in one pass, one for each text and node; more cost memory and save no time on a CPU.
     `precision` bf16: passes under autocast, the products of the maps in single precision.
     """
 
@@ -69,11 +70,15 @@ class AttributionSettings:
     tolerance: float = 0.02
     negligible: float = 1e-4
     most: int = 40
+    at_once: int = 8
     precision: str = "fp32"
 
     def __post_init__(self) -> None:
         require(self.rule in RULES, f"attribution: unknown rule '{self.rule}'; known are {', '.join(RULES)}")
-        require(self.steps > 0, f"attribution: steps is {self.steps}; it must be 1 or more")
+        for name in ("steps", "at_once"):
+            require(
+                getattr(self, name) > 0, f"attribution: {name} is {getattr(self, name)}; it must be 1 or more"
+            )
         require(
             self.precision in PRECISIONS,
             f"attribution: precision is '{self.precision}'; it must be fp32 or bf16",
@@ -182,10 +187,15 @@ class _OnePass:
         self, site: Site, texts: Tensor, places: Sequence[float], weights: Sequence[float]
     ) -> Float[Tensor, "batch time head head_dim"]:
         """Σ_k w_k ∂F/∂c at the contexts that the nodes' maps give."""
-        answers, contexts = self._answers(site, texts, places, grad=True)
-        (gradient,) = torch.autograd.grad(answers.sum(), contexts)
-        shares = torch.tensor(weights, device=gradient.device).view(1, -1, 1, 1, 1)
-        return (gradient.float().unflatten(0, (len(texts), -1)) * shares).sum(1)
+        size = max(1, self.settings.at_once // len(texts))
+        total: Tensor | float = 0.0
+        for start in range(0, len(places), size):
+            some = slice(start, start + size)
+            answers, contexts = self._answers(site, texts, places[some], grad=True)
+            (gradient,) = torch.autograd.grad(answers.sum(), contexts)
+            shares = torch.tensor(weights[some], device=gradient.device).view(1, -1, 1, 1, 1)
+            total = total + (gradient.float().unflatten(0, (len(texts), -1)) * shares).sum(1)
+        return total
 
     def _answers(
         self, site: Site, texts: Tensor, places: Sequence[float], grad: bool
