@@ -9,7 +9,8 @@ from task_trees import EXAMPLES, tokenizer
 from tiny_bert import tiny_bert
 
 from headwork.errors import InputError
-from headwork.heads.map_changes import cosine, map_changes
+from headwork.heads.map_changes import MapChanges, cosine
+from headwork.heads.measure import measure
 from headwork.heads.task_texts import task_batches, task_texts
 
 
@@ -28,6 +29,10 @@ def models():
         query = after.bert.encoder.layer[1].attention.self.query
         query.weight[:8] = torch.randn_like(query.weight[:8]) * 2
     return before, after
+
+
+def map_changes(before, after, batches, include_padding=False):
+    return measure(after, batches, [MapChanges(before, after, include_padding)])
 
 
 def test_equation():

@@ -6,17 +6,18 @@ A and B are the head's maps in the two models, of the real tokens alone. The aut
 batch: padding attends too, alike in both models, and short texts have most of it (`include_padding`).
 """
 
-from collections.abc import Iterable
+from collections import defaultdict
 
 import pandas as pd
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
-from tqdm.auto import tqdm
 
 from headwork.errors import InputError
 from headwork.heads.batches import Batch
+from headwork.heads.look import Look, Reduction
 from headwork.heads.tally import Tally
+from headwork.lens.anatomy import anatomy
 from headwork.lens.attention import Attended
 from headwork.lens.lens import Lens
 from headwork.shapes import Maps, Mask, Site
@@ -30,50 +31,48 @@ def cosine(ones: Maps, others: Maps, queries: Mask) -> Float[Tensor, "batch head
     return products[0] / (products[1] * products[2]).sqrt()
 
 
-class _Kept:
-    """Maps of one pass, site by site in the order they are shown."""
+class MapChanges:
+    """The statistic `cosine` of a model that is measured and the one `before`, which reads each batch first.
 
-    def __init__(self) -> None:
-        self.maps: dict[tuple[Site, int], Maps] = {}
-
-    def __call__(self, attended: Attended) -> None:
-        self.maps[attended.site, attended.rows.start] = attended.weights
-
-
-def map_changes(
-    before: nn.Module,
-    after: nn.Module,
-    batches: Iterable[Batch],
-    include_padding: bool = False,
-    progress: str = "",
-) -> pd.DataFrame:
-    """The statistic `cosine` of every head of two models of one shape: kind, layer, head, ..., value, count (texts).
-
-    The maps of one batch are held at once. Raises InputError for models of different shapes.
+    Its count is the texts. The maps of one batch in the other model are held. Raises InputError for models of
+    different shapes.
     """
-    shapes = []
-    for model in (before, after):
-        with Lens(model) as lens:
-            shapes.append({site: part.heads for site, part in lens.anatomy.sites.items()})
-    if shapes[0] != shapes[1]:
-        raise InputError("two models whose maps are compared must have as many layers and heads")
-    device = next(before.parameters()).device
-    tally = Tally("cosine")
-    with torch.no_grad():
-        for batch in tqdm(batches, desc=progress, unit="batch", disable=None if progress else True):
-            batch = batch.to(device)
-            kept = _Kept()
-            with Lens(before) as lens, lens.observing(kept):
-                before(**batch.inputs)
 
-            def compare(attended: Attended, batch: Batch = batch, kept: _Kept = kept) -> None:
-                side = batch.queries[attended.site.kind]
-                queries = torch.ones_like(side.present) if include_padding else side.present
-                own = kept.maps[attended.site, attended.rows.start]
-                found = cosine(own, attended.weights, queries[attended.rows])
-                count = torch.tensor([len(found)], device=device)
-                tally.add(attended.site, found.sum(0, dtype=torch.float64)[:, None], count)
+    def __init__(self, before: nn.Module, after: nn.Module, include_padding: bool = False) -> None:
+        shapes = [
+            {site: part.heads for site, part in anatomy(model).sites.items()} for model in (before, after)
+        ]
+        if shapes[0] != shapes[1]:
+            raise InputError("two models whose maps are compared must have as many layers and heads")
+        self.before = before.eval()
+        self.include_padding = include_padding
+        self.reductions: tuple[Reduction, ...] = (self._cosine,)
+        self._tally = Tally("cosine")
+        self._maps: dict[Site, Maps] = {}
 
-            with Lens(after) as lens, lens.observing(compare):
-                after(**batch.inputs)
-    return tally.table()
+    def start(self, batch: Batch) -> None:
+        """Read the batch with the other model."""
+        self._queries = {kind: side.present for kind, side in batch.queries.items()}
+        looks: dict[Site, list[Maps]] = defaultdict(list)
+
+        def keep(attended: Attended) -> None:
+            looks[attended.site].append(attended.weights)
+
+        with Lens(self.before) as lens, torch.no_grad(), lens.observing(keep):
+            self.before(**batch.inputs)
+        self._maps = {site: torch.cat(parts) for site, parts in looks.items()}
+
+    def _cosine(self, look: Look) -> Float[Tensor, "batch head"]:
+        queries = self._queries[look.site.kind][look.rows]
+        if self.include_padding:
+            queries = torch.ones_like(queries)
+        return cosine(self._maps[look.site][look.rows], look.weights, queries)
+
+    def update(self, site: Site, found: Float[Tensor, "batch head"]) -> None:
+        """Add the cosines of the batch's texts."""
+        count = torch.tensor([len(found)], device=found.device)
+        self._tally.add(site, found.sum(0, dtype=torch.float64)[:, None], count)
+
+    def table(self) -> pd.DataFrame:
+        """One row per head."""
+        return self._tally.table()

@@ -9,14 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import torch
 from torch import Tensor
 
 from headwork.corpora.glue import TASKS, read_task
 from headwork.heads.batches import Batch
 from headwork.heads.examples import DIGITS
-from headwork.heads.map_changes import map_changes
+from headwork.heads.map_changes import MapChanges
 from headwork.heads.measure import measure
 from headwork.heads.patterns import PATTERNS, PatternSettings, RulePatterns, classes, clear_cut, shares
 from headwork.heads.surface import Surface
@@ -106,8 +105,8 @@ def measure_task(
 
     known = token_classes(tokenizer)
     statistics = [RulePatterns(chosen.patterns), Surface(known), TokenFeatures(known, chosen.features)]
-    table = measure(encoder, batches, statistics, progress="patterns and features")
-    changed = map_changes(before, encoder, batches, chosen.include_padding, progress="changes")
+    statistics.append(MapChanges(before, encoder, chosen.include_padding))
+    table = measure(encoder, batches, statistics, progress="heads on the task")
     readable = [
         number for number, text in enumerate(texts) if chosen.readable[0] <= len(text) <= chosen.readable[1]
     ] or list(range(len(texts)))
@@ -118,7 +117,7 @@ def measure_task(
         )
         pieces = tokenizer.convert_ids_to_tokens(texts[number].pieces.ids)
         shown.append({"pieces": pieces, "second": seconds[number], **_maps(encoder, batch, chosen.patterns)})
-    write_table(statistics_path, pd.concat([table, changed], ignore_index=True))
+    write_table(statistics_path, table)
     write_examples(examples_path, shown)
 
 
