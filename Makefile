@@ -16,13 +16,16 @@ export MALLOC_MMAP_THRESHOLD_ := 2000000000
 export MALLOC_TRIM_THRESHOLD_ := 8000000000
 export MALLOC_TOP_PAD_ := 268435456
 
-.PHONY: results test lint format bench lock env publish clean
+.PHONY: results test test-all lint format bench lock env publish clean
 
 results: env  ## every table and figure of the miniature scale, then results/report.html
 	snakemake --cores $(CORES) $(if $(CONFIG),--configfile $(CONFIG))
 	snakemake --cores 1 --report results/report.html $(if $(CONFIG),--configfile $(CONFIG))
 
 test: env  ## unit, equation and workflow tests
+	pytest -m "not benchmark and not long" -n 2 --dist loadfile
+
+test-all: env  ## these, and what needs servers and daemons of its own
 	pytest -m "not benchmark" -n 2 --dist loadfile
 
 bench: env  ## ratios of two ways of doing the same thing, one after the other
@@ -60,5 +63,5 @@ $(VENV)/.stamp: envs/requirements.in envs/constraints.txt pyproject.toml
 
 clean:  ## forget everything computed (the figures come back with `dvc pull`)
 	rm -rf results/corpora results/parses results/models results/heads results/relevance results/pruning \
-	    results/papers results/report.html \
+	    results/papers results/states results/hub results/crates results/representations results/report.html \
 	    .snakemake .checkpoints logs benchmarks

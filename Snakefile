@@ -13,6 +13,7 @@ report: "workflow/report/workflow.rst"
 
 include: "workflow/rules/common.smk"
 include: "workflow/rules/studies.smk"
+include: "workflow/rules/downloads.smk"
 include: "workflow/rules/corpora.smk"
 include: "workflow/rules/parses.smk"
 include: "workflow/rules/models.smk"
@@ -22,9 +23,15 @@ include: "workflow/rules/pruning.smk"
 include: "workflow/rules/representations.smk"
 include: "workflow/rules/papers/voita2019.smk"
 include: "workflow/rules/papers/clark2019.smk"
+include: "workflow/rules/papers/kovaleva2019.smk"
 include: "workflow/rules/papers/kobayashi2020.smk"
+include: "workflow/rules/papers/hao2021.smk"
+include: "workflow/rules/papers/raganato2018.smk"
+include: "workflow/rules/papers/voita2019b.smk"
+include: "workflow/rules/papers/coenen2019.smk"
 include: "workflow/rules/papers/synthesis.smk"
 include: "workflow/rules/papers/claims.smk"
+include: "workflow/rules/papers/crates.smk"
 
 
 rule all:
@@ -35,6 +42,11 @@ rule all:
         rules.all_parses.input,
         rules.voita2019.input,
         rules.clark2019.input,
+        rules.kovaleva2019.input,
         rules.kobayashi2020.input,
+        rules.hao2021.input,
+        rules.raganato2018.input,
+        rules.voita2019b.input,
+        rules.coenen2019.input,
         rules.synthesis.input,
         rules.verdicts.output,

@@ -1,11 +1,17 @@
-"""A BERT of two layers of two heads with random weights, and a tokenizer whose pieces are whole words."""
+"""A BERT and a Marian of two layers of two heads, with random weights; a tokenizer whose pieces are whole words."""
 
 import torch
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import WhitespaceSplit
 from tokenizers.processors import TemplateProcessing
-from transformers import BertConfig, BertForMaskedLM, PreTrainedTokenizerFast
+from transformers import (
+    BertConfig,
+    BertForMaskedLM,
+    MarianConfig,
+    MarianMTModel,
+    PreTrainedTokenizerFast,
+)
 
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 
@@ -36,3 +42,24 @@ def tiny_bert(tokenizer, **changes):
         "max_position_embeddings": 32,
     }
     return BertForMaskedLM(BertConfig(**settings | changes)).eval()
+
+
+def tiny_marian(tokenizer, **changes):
+    """The same of a translation model: two layers of two heads in its encoder."""
+    torch.manual_seed(0)
+    settings = {
+        "vocab_size": len(tokenizer),
+        "d_model": 16,
+        "encoder_layers": 2,
+        "decoder_layers": 1,
+        "encoder_attention_heads": 2,
+        "decoder_attention_heads": 2,
+        "encoder_ffn_dim": 16,
+        "decoder_ffn_dim": 16,
+        "max_position_embeddings": 32,
+        "pad_token_id": tokenizer.pad_token_id,
+        "eos_token_id": 3,
+        "decoder_start_token_id": 0,
+        "forced_eos_token_id": None,
+    }
+    return MarianMTModel(MarianConfig(**settings | changes)).eval()

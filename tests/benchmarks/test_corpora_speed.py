@@ -17,7 +17,7 @@ PHASE = """
 import json, resource, sys
 from pathlib import Path
 from headwork.corpora import frequencies, prepare, subwords
-from headwork.corpora.sources import Places
+from headwork.corpora.places import Places
 
 data, output = map(Path, sys.argv[1:])
 cleaning = {"scripts": {"en": "Latin", "karvan": "Latin"}}

@@ -61,7 +61,8 @@ def test_dvc_knows_the_tables_of_every_sweep(root: Path) -> None:
     in_config = yaml.safe_load((root / "config/config.yaml").read_text())["papers"]
     studies = [read_study(root / f"config/papers/{study}.yaml") for study in in_config]
     swept = [study.key for study in studies if any(item.sweeps for item in study.items)]
-    assert outs == {f"results/pruning/{study}.{table}.csv" for study in swept for table in ("runs", "heads")}
+    tables = {f"results/pruning/{study}.{table}.csv" for study in swept for table in ("runs", "heads")}
+    assert outs == tables | {f"results/pruning/{part}" for part in ("disabling", "ranking", "measures")}
     assert outs < set(stages["papers"]["deps"])
 
 
@@ -74,7 +75,12 @@ ITEMS = {
             *(f"table{number}" for number in (1, 2, 3)),
         ],
         "kobayashi2020": ["table1", *(f"figure{number}" for number in range(3, 8)), "table2"],
-        "synthesis": ["figure1"],
+        "kovaleva2019": [*(f"figure{number}" for number in (1, 2, 3, *range(5, 11))), "table1"],
+        "hao2021": [*(f"figure{number}" for number in range(1, 7)), "table1"],
+        "raganato2018": ["figure1", *(f"table{number}" for number in range(1, 5))],
+        "synthesis": ["figure1", "figure2", "table1"],
+        "coenen2019": ["table0", *(f"figure{number}" for number in range(2, 6)), "table1", "table2"],
+        "voita2019b": [f"figure{number}" for number in range(1, 13)],
     }.items()
     for item in items
 }
@@ -91,14 +97,24 @@ def test_the_miniature_scale_is_planned_from_nothing(clone) -> None:
     planned = clone.planned()
     translating = [row for row in sheet if row["objective"] == "translation"]
     whole = [row["run"] for row in translating if row["gates"] == "none"]
-    assert planned["train"] == len(whole) == 7
+    assert planned["train"] == len(whole) == 12
     assert planned["train_gated"] == len(translating) - len(whole)
     assert planned["pretrain"] == 2
+    assert planned["finetune"] == 7 * 3 + 7
+    assert planned["disabling"] == 7 * 3
+    assert planned["language_model"] == 5
+    # what has been looked at, and in a masked language model also masked; the other seeds are only compared
+    assert planned["states"] == 9 + 1
+    assert (planned["evolution"], planned["influence"], planned["layer_distances"]) == (4, 5, 1)
+    # three pairs' encoders and a control
+    assert planned["induced_trees"] == 4
+    assert planned["tags"] == 2
     # figure 8 looks into the heads of the encoder's sweep on subtitles, figures 1 and 2 at three runs' relevance
     swept = [row for row in sheet if (row["init_run"], row["gates"]) == ("subtitles-karvan-s1", "encoder")]
-    # and not into those of the two models that only sweeps start from
-    assert planned["heads"] == len(whole) - 2 + len(swept)
-    assert planned["relevance"] == 3
+    # and not into those of the two models that only sweeps start from, the three of the small pair and voita2019b's two
+    assert planned["heads"] == len(whole) - 7 + len(swept)
+    # and the run whose measures are compared
+    assert planned["relevance"] == 3 + 1
     assert planned["pruning"] == 2
     assert set(planned) > ITEMS
 
@@ -116,6 +132,16 @@ def test_one_study_trains_nothing_for_others(clone) -> None:
     }  # fmt: skip
 
 
+def test_states_are_probed_once_a_run(clone) -> None:
+    planned = clone.planned("coenen2019")
+    assert {rule for rule in planned if rule.startswith(("train", "pretrain", "finetune"))} == {"pretrain"}
+    # the trained run and the untrained one
+    assert (planned["pretrain"], planned["geometry"], planned["senses"]) == (2, 2, 2)
+    assert {rule for rule in planned if rule.startswith("coenen2019_")} == {
+        item for item in ITEMS if item.startswith("coenen2019_")
+    }
+
+
 def test_the_sweeps_of_the_miniature_scale_have_points_enough(clone) -> None:
     sheet = rows(clone, "config/runs.tsv")
     for corpus in ("news-karvan", "subtitles-karvan"):
@@ -131,6 +157,7 @@ def test_the_smoke_scale_makes_every_kind_of_file(clone) -> None:
     planned = clone.planned(options=["--configfile", "tests/config/smoke.yaml"])
     assert set(planned) > ITEMS
     assert planned["train_gated"] == 3
+    assert planned["tags"] == planned["induced_trees"] - 2 == 2
     assert planned["remove_heads"] == 1
 
 
@@ -151,6 +178,8 @@ def test_the_workstation_scale_is_planned(clone) -> None:
     for task in scale["tasks"].values():
         splits = task.get("dev") or TASKS[task["task"]].dev
         alone += [f"{task['path']}/{split}.tsv" for split in ("train", *splits)]
+    tasks = filter(None, scale["representations"]["tags"]["tasks"].values())
+    alone += [task[part] for task in tasks for part in ("train", "test")]
     for path in alone:
         (clone / "data" / path).parent.mkdir(parents=True, exist_ok=True)
         (clone / "data" / path).touch()
@@ -160,4 +189,4 @@ def test_the_workstation_scale_is_planned(clone) -> None:
         scale["tasks"]
     )
     assert {"voita2019_figure1", "voita2019_figure7", "voita2019_figure8", "synthesis_figure1"} < set(planned)
-    assert {"clark2019_table3", "kobayashi2020_figure6"} < set(planned)
+    assert {"clark2019_table3", "kobayashi2020_figure6", "raganato2018_table3"} < set(planned)

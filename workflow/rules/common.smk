@@ -7,10 +7,12 @@ from snakemake.exceptions import WorkflowError
 from headwork import settings
 from headwork.corpora.glue import TASKS, task_file
 from headwork.corpora.local import file_at
-from headwork.corpora.sources import local_files
+from headwork.corpora.places import Fetched, file_name
+from headwork.corpora.sources import fetched_files, local_files
 from headwork.errors import InputError
 from headwork.fingerprint import fingerprint as fingerprint_of
-from headwork.papers.study import read_study
+from headwork.papers.study import read_study, study_runs
+from headwork.parses.senses import keys_beside
 
 ROOT = Path(workflow.basedir)
 SPLITS = ("train", "dev", "test")
@@ -33,6 +35,10 @@ except InputError as error:
 
 
 SHEET = runs.to_dict("records")
+DOWNLOADS = config.get("downloads", {})
+FETCHED = Fetched(
+    {name: entry["url"] for name, entry in DOWNLOADS.items()}, Path("results/corpora")
+)
 
 
 def with_objective(objective, column="run"):
@@ -42,9 +48,19 @@ def with_objective(objective, column="run"):
 
 
 # A scale laid over another may leave corpora, texts and tasks behind that none of its runs uses.
-USED = with_objective("translation", "corpus")
+USED = [
+    corpus
+    for corpus in dict.fromkeys(row["corpus"] for row in SHEET)
+    if corpus in config["corpora"]
+]
 TRANSLATING = with_objective("translation")
-MASKED = with_objective("mlm")
+# BERT reads paragraphs; a language model over the source side of a corpus has the encoder of a translation model.
+MASKED = [
+    run for run in with_objective("mlm") if runs.loc[run, "corpus"] in config["texts"]
+]
+LANGUAGE = [
+    run for run in (*with_objective("lm"), *with_objective("mlm")) if run not in MASKED
+]
 CLASSIFYING = with_objective("classification")
 WHOLE = [run for run in TRANSLATING if runs.loc[run, "gates"] == "none"]
 WITH_GATES = [run for run in TRANSLATING if runs.loc[run, "gates"] != "none"]
@@ -72,6 +88,24 @@ wildcard_constraints:
 def fingerprint(script):
     """What the script and the headwork modules it imports mean; comments and layout change nothing."""
     return fingerprint_of(ROOT / script)
+
+
+def is_control(run):
+    """Whether the run is a study's control, which was never trained."""
+    return any(
+        entry["run"] == run and not entry["trained"]
+        for study in studies
+        for entry in study_runs(config["papers"][study])
+    )
+
+
+def tag_settings(wildcards):
+    """How a run is probed for tags; controls by other probes than the rest."""
+    settings_of_tags = dict(config["representations"]["tags"])
+    of_controls = settings_of_tags.pop("untrained_probes", settings_of_tags["probes"])
+    if is_control(wildcards.run):
+        settings_of_tags["probes"] = of_controls
+    return settings_of_tags
 
 
 def run_settings(wildcards):
@@ -123,8 +157,39 @@ def task_data():
     return sorted(tracked(path) for path in folder.glob("*.tsv"))
 
 
+def download_of(wildcards):
+    """The archive that a member is unpacked from; or the one file of a download."""
+    return str(FETCHED.file(wildcards.download))
+
+
+def addresses_in(part):
+    """The addresses of the downloads that a part of the config names anywhere, by id."""
+    if isinstance(part, dict):
+        named = part.get("download")
+        ids = named.values() if isinstance(named, dict) else [named] if named else []
+        found = {name: FETCHED.urls.get(name) for name in ids}
+        for value in part.values():
+            found |= addresses_in(value)
+        return found
+    if isinstance(part, list):
+        return {
+            name: url for entry in part for name, url in addresses_in(entry).items()
+        }
+    return {}
+
+
+def corpus_downloads(wildcards):
+    """The addresses of what a corpus is made of: their names are those of the files."""
+    return addresses_in(config["corpora"][wildcards.corpus]["sources"])
+
+
+def text_downloads(wildcards):
+    """The addresses of what a text is made of."""
+    return addresses_in(config["texts"][wildcards.text]["sources"])
+
+
 def corpus_files(wildcards):
-    """What a corpus is made of: files of the world, or files of the data folder. Downloads are not there yet."""
+    """What a corpus is made of: files of the world, of the data folder, and what is fetched."""
     entry = config["corpora"][wildcards.corpus]
     languages = [
         language for language in (entry["source"], entry["target"]) if language != "en"
@@ -138,14 +203,28 @@ def corpus_files(wildcards):
         return {
             "world": world,
             "data": [str(path) for path in local_files(entry, config["data"])],
+            "fetched": [str(path) for path in fetched_files(entry, FETCHED)],
         }
     except InputError as error:
         raise WorkflowError(f"corpus '{wildcards.corpus}': {error}")
 
 
+def other_sources(wildcards):
+    """The source sides of other corpora that a corpus's subwords are learned on too, so that they cut words alike."""
+    others = config["corpora"][wildcards.corpus]["subwords"].get("sources_of", [])
+    unknown = [corpus for corpus in others if corpus not in config["corpora"]]
+    if unknown:
+        raise WorkflowError(
+            f"config: `corpora.{wildcards.corpus}.subwords.sources_of`: there is no corpus '{unknown[0]}'"
+        )
+    return collect("results/corpora/{corpus}/train.source.txt", corpus=others)
+
+
 def data_file(path):
-    """A file of the data folder, plain or compressed."""
+    """A file of the data folder, plain or compressed; or, if it says so, one that is fetched."""
     try:
+        if isinstance(path, dict):
+            return str(FETCHED.file(path["download"], path.get("member")))
         return str(file_at(Path(config["data"] or "."), path))
     except InputError as error:
         raise WorkflowError(str(error))
@@ -178,9 +257,17 @@ def trees(wildcards):
     return trees_of(wildcards.corpus, wildcards.split)
 
 
+# Parsers that stanza publishes, and that are fetched.
+PUBLISHED_PARSERS = [
+    parser for parser, entry in config["parsers"].items() if "published" in entry
+]
+
+
 def parser_files(wildcards):
-    """The tagger and parser that the corpus's config names: trained here, or models that lie in a folder."""
+    """The tagger and parser that the corpus's config names: trained here, published, or models that lie in a folder."""
     parser = config["corpora"][wildcards.corpus]["parser"]
+    if parser in PUBLISHED_PARSERS:
+        return f"results/parses/parsers/{parser}/resources.json"
     folder = config["parsers"][parser].get("folder", f"results/parses/parsers/{parser}")
     trained = [f"{folder}/tagger.pt", f"{folder}/parser.pt"]
     return (
@@ -238,6 +325,42 @@ def checkpoint_files(folder):
         **encoder_files(folder),
         "generation": f"{folder}/generation_config.json",
     }
+
+
+# Architectures that are models of the hub, by their ids; a model may also be a folder.
+FROM_HUB = [
+    name
+    for name, entry in config["architectures"].items()
+    if "model" in entry and not Path(entry["model"]).is_dir()
+]
+
+
+def needed_from_the_net():
+    """The downloads and the models of the hub that the run sheet's runs need, and the parsers and studies of those."""
+    parts = [
+        config[section][row["corpus"]]
+        for row in SHEET
+        for section in settings.TRAINED_ON[row["objective"]]
+        if row["corpus"] in config[section]
+    ]
+    parts += [
+        config["parsers"][part[key]]
+        for part in parts
+        for key in ("parser", "treebank")
+        if part.get(key, "gold") != "gold"
+    ]
+    wanted = {name for part in parts for name in addresses_in(part)}
+    wanted |= {SPLIT_HERE[name] for name in wanted & set(SPLIT_HERE)}
+    parsers = {config["corpora"][corpus]["parser"] for corpus in USED}
+    named = {row["architecture"] for row in SHEET} & set(FROM_HUB)
+    return [
+        *(str(FETCHED.file(name)) for name in sorted(wanted)),
+        *(f"results/hub/{name}/model.safetensors" for name in sorted(named)),
+        *(
+            f"results/parses/parsers/{name}/resources.json"
+            for name in sorted(parsers & set(PUBLISHED_PARSERS))
+        ),
+    ]
 
 
 def training_files(wildcards):
@@ -298,9 +421,20 @@ def removal_files(wildcards):
     }
 
 
+def measured_files(wildcards):
+    """The sentences that measures of importance are taken on, dev, and judged on, test."""
+    corpus = f"results/corpora/{runs.loc[wildcards.run, 'corpus']}"
+    return {
+        f"{split}_{side}": f"{corpus}/{split}.{side}.txt"
+        for split in ("dev", "test")
+        for side in ("source", "target")
+    }
+
+
 def text_files(wildcards):
-    """What a text is made of: trees of the world, or files of the data folder. Downloads are not there yet."""
+    """What a text is made of: trees and tasks of the world, files of the data folder, and what is fetched."""
     entry = config["texts"][wildcards.text]
+    tasks = [source for source in entry["sources"] if source["type"] == "task"]
     world = [
         f"results/corpora/world/{source['domain']}.conllu"
         for source in entry["sources"]
@@ -309,10 +443,21 @@ def text_files(wildcards):
     try:
         return {
             "world": world,
+            "tasks": [task_split(source, "train") for source in tasks],
             "data": [str(path) for path in local_files(entry, config["data"])],
+            "fetched": [str(path) for path in fetched_files(entry, FETCHED)],
         }
     except InputError as error:
         raise WorkflowError(f"text '{wildcards.text}': {error}")
+
+
+def language_files(wildcards):
+    """The source side that a language model is trained on, its subwords, and the run it starts from, if any."""
+    row, folder = run_settings(wildcards), text_of(wildcards)
+    files = {split: f"{folder}/{split}.source.txt" for split in ("train", "dev")}
+    if row["init_run"]:
+        files["init"] = f"results/models/{row['init_run']}/model.safetensors"
+    return files | {"tokenizer": f"{folder}/tokenizer.json"}
 
 
 def text_of(wildcards):
@@ -321,24 +466,99 @@ def text_of(wildcards):
 
 
 def pretraining_files(wildcards):
-    """The text a run is trained on, its pieces unless the model brings its own, and the run it starts from, if any."""
+    """The text a run is trained on, its pieces or the model that brings its own, and the run it starts from, if any."""
     row, folder = run_settings(wildcards), text_of(wildcards)
     files = {split: f"{folder}/{split}.txt" for split in ("train", "dev")}
-    if "model" not in config["architectures"][row["architecture"]]:
+    named = config["architectures"][row["architecture"]].get("model")
+    if named is None:
         files["pieces"] = f"{folder}/tokenizer.json"
+    elif row["architecture"] in FROM_HUB:
+        files["model"] = f"results/hub/{row['architecture']}/model.safetensors"
+    else:
+        files["model"] = f"{named}/model.safetensors"
     if row["init_run"]:
         files["init"] = f"results/models/{row['init_run']}/model.safetensors"
     return files
+
+
+# MRPC's two splits are not in one archive: its pairs, and which of them are dev.
+SPLIT_HERE = {
+    entry["download"]: entry["dev_ids"]
+    for entry in config["tasks"].values()
+    if entry.get("dev_ids")
+}
+
+
+def dev_ids_of(wildcards):
+    """The file that says which pairs are dev."""
+    return str(FETCHED.file(SPLIT_HERE[wildcards.download]))
+
+
+def task_split(entry, split):
+    """The file of one split of a task: the world's, one of its folder in the data folder, or one that is fetched."""
+    if entry.get("download"):
+        folder = entry.get("folder") or entry["task"]
+        return data_file(
+            {"download": entry["download"], "member": f"{folder}/{split}.tsv"}
+        )
+    if entry.get("path"):
+        folder = Path(config["data"] or ".", entry["path"])
+        return str(task_file(folder, entry["task"], split))
+    return f"results/corpora/tasks/{entry['task']}/{split}.tsv"
+
+
+def of_the_world():
+    """The tasks of the run sheet's runs that the world makes."""
+    tasks = with_objective("classification", "corpus")
+    return [
+        task
+        for task in tasks
+        if not (
+            config["tasks"][task].get("path") or config["tasks"][task].get("download")
+        )
+    ]
 
 
 def task_files(task):
     """The files of a task by split: the world's, or those of its folder in the data folder."""
     entry = config["tasks"][task]
     splits = ["train", *(entry.get("dev") or TASKS[entry["task"]].dev)]
-    if entry.get("path"):
-        folder = Path(config["data"] or ".", entry["path"])
-        return [str(task_file(folder, entry["task"], split)) for split in splits]
-    return [f"results/corpora/tasks/{entry['task']}/{split}.tsv" for split in splits]
+    return [task_split(entry, split) for split in splits]
+
+
+def task_settings(run):
+    """The task of a fine-tuned run: all of its entry but where its files lie."""
+    entry = config["tasks"][runs.loc[run, "corpus"]]
+    places = ("path", "trees", "download", "folder", "dev_ids")
+    return {key: value for key, value in entry.items() if key not in places}
+
+
+def dev_files(run):
+    """The (first) dev set of a fine-tuned run's task, and its trees: the world's, or those the config names, if any."""
+    entry = config["tasks"][runs.loc[run, "corpus"]]
+    split = (entry.get("dev") or TASKS[entry["task"]].dev)[0]
+    trees = f"results/corpora/tasks/{entry['task']}/{split}.conllu"
+    if entry.get("path") or entry.get("download"):
+        trees = data_file(entry["trees"]) if entry.get("trees") else []
+    return {"task": task_split(entry, split), "trees": trees}
+
+
+def task_head_files(wildcards):
+    """The dev set that a fine-tuned run's heads are measured on, and the run that it was fine-tuned from."""
+    before = runs.loc[wildcards.run, "init_run"]
+    return {
+        **dev_files(wildcards.run),
+        "before": f"results/models/{before}/model.safetensors",
+    }
+
+
+def pattern_files(wildcards):
+    """The fine-tuned runs of a study, and the dev sets of their tasks."""
+    chosen = [run["run"] for run in with_patterns(wildcards.study)]
+    return {
+        "weights": collect("results/models/{run}/model.safetensors", run=chosen),
+        "tasks": [dev_files(run)["task"] for run in chosen],
+    }
 
 
 def finetuning_files(wildcards):
@@ -350,12 +570,45 @@ def finetuning_files(wildcards):
     }
 
 
-def treebank_of(wildcards):
-    """The treebank that a run's heads and probes are measured on."""
-    parser = config["texts"][runs.loc[wildcards.run, "corpus"]]["treebank"]
+def treebank(run):
+    """The treebank that a run's heads and probes are measured on: that of a parser, or the corpus's own gold trees."""
+    corpus = runs.loc[run, "corpus"]
+    if corpus in config["texts"]:
+        parser = config["texts"][corpus]["treebank"]
+    else:
+        parser = config["corpora"][corpus]["parser"]
+    if parser == "gold":
+        return {
+            part: f"results/parses/{corpus}/{part}.gold.conllu"
+            for part in ("train", "dev")
+        }
     return {
         part: f"results/parses/parsers/{parser}/{part}.conllu"
         for part in ("train", "dev")
+    }
+
+
+def treebank_of(wildcards):
+    """The same, as an input function."""
+    return treebank(wildcards.run)
+
+
+# What is probed for in the layers of encoders; a scale may leave out what it has no tags for.
+TAGGED = [
+    task for task, entry in config["representations"]["tags"]["tasks"].items() if entry
+]
+
+
+def tag_files(wildcards):
+    """For each task the file that probes learn from, and that on which they are scored."""
+    tasks = config["representations"]["tags"]["tasks"]
+    treebank = treebank_of(wildcards)
+    return {
+        part: [
+            data_file(tasks[task][part]) if tasks[task].get("train") else treebank[own]
+            for task in TAGGED
+        ]
+        for part, own in (("train", "train"), ("test", "dev"))
     }
 
 
@@ -374,6 +627,58 @@ def word_files(wildcards):
     return {
         "trees": treebank_of(wildcards)["dev"],
         "mentions": mentions,
+        "held_out": f"{text_of(wildcards)}/test.txt" if embedded else [],
+    }
+
+
+def analysed_files(wildcards):
+    """The text whose tokens are looked at, its trees (the world's own, if it is the world's), and a file of tags."""
+    corpus, settings_of_text = wildcards.corpus, config["representations"]["text"]
+    split = settings_of_text["split"]
+    files = {
+        "source": f"results/corpora/{corpus}/{split}.source.txt",
+        "trees": world_trees(wildcards) or trees_of(corpus, split),
+    }
+    if settings_of_text.get("tags"):
+        files["tags"] = data_file(settings_of_text["tags"])
+    return files
+
+
+def states_of(wildcards):
+    """A run's states on that text, and those of a masked language model on the text with pieces masked."""
+    files = {"states": f"results/states/{wildcards.run}.whole"}
+    if wildcards.run in LANGUAGE and runs.loc[wildcards.run, "objective"] == "mlm":
+        files["masked"] = f"results/states/{wildcards.run}.masked"
+    return files
+
+
+def sense_sources(run):
+    """The annotated texts of a run's text: path, and for local ones the keys and the part that they are for."""
+    text = runs.loc[run, "corpus"]
+    found = []
+    for source in config["texts"][text].get("senses") or []:
+        if source["type"] == "embedded":
+            found.append({"path": f"results/corpora/world/{source['domain']}.conllu"})
+            continue
+        path = data_file(source["path"])
+        beside = keys_beside(Path(path))
+        keys = data_file(source["keys"]) if "keys" in source else beside and str(beside)
+        found.append({"path": path, "keys": keys, "split": source.get("split")})
+    if not found:
+        raise WorkflowError(
+            f"text '{text}' has no `senses`; name annotated text, or no run for the items that need it"
+        )
+    return found
+
+
+def sense_files(wildcards):
+    """Texts with senses and their keys; of the world's, the paragraphs that the model was not trained on count."""
+    entry = config["texts"][runs.loc[wildcards.run, "corpus"]]
+    found = sense_sources(wildcards.run)
+    embedded = any(source["type"] == "embedded" for source in entry["senses"])
+    return {
+        "senses": [source["path"] for source in found],
+        "gold": [source["keys"] for source in found if source.get("keys")],
         "held_out": f"{text_of(wildcards)}/test.txt" if embedded else [],
     }
 

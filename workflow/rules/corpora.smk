@@ -67,6 +67,7 @@ rule corpus:
         "../../envs/headwork.yaml"
     params:
         corpus=corpus_settings,
+        downloads=corpus_downloads,
         data=config["data"],
         code=fingerprint("workflow/scripts/corpus.py"),
     message:
@@ -80,6 +81,7 @@ rule subwords:
     input:
         source="results/corpora/{corpus}/train.source.txt",
         target="results/corpora/{corpus}/train.target.txt",
+        others=other_sources,
     output:
         tokenizer="results/corpora/{corpus}/tokenizer.json",
         frequencies="results/corpora/{corpus}/frequencies.parquet",
@@ -90,7 +92,11 @@ rule subwords:
     conda:
         "../../envs/headwork.yaml"
     params:
-        subwords=lambda wildcards: config["corpora"][wildcards.corpus]["subwords"],
+        subwords=lambda wildcards: {
+            key: value
+            for key, value in config["corpora"][wildcards.corpus]["subwords"].items()
+            if key != "sources_of"
+        },
         code=fingerprint("workflow/scripts/subwords.py"),
     message:
         "Learn the subwords of {wildcards.corpus}"
@@ -113,6 +119,7 @@ rule text:
         "../../envs/headwork.yaml"
     params:
         text=lambda wildcards: config["texts"][wildcards.text],
+        downloads=text_downloads,
         data=config["data"],
         code=fingerprint("workflow/scripts/text.py"),
     message:
@@ -149,6 +156,11 @@ rule world_tasks:
             f"results/corpora/tasks/{name}/{split}.tsv"
             for name in WORLD_TASKS
             for split in ("train", *TASKS[name].dev)
+        ],
+        [
+            f"results/corpora/tasks/{name}/{split}.conllu"
+            for name in WORLD_TASKS
+            for split in TASKS[name].dev
         ],
         summary="results/corpora/tasks/summary.csv",
     log:
@@ -196,11 +208,11 @@ rule all_corpora:
         collect("results/corpora/{corpus}/tokenizer.json", corpus=USED),
         collect(
             "results/corpora/{text}/tokenizer.json",
-            text=with_objective("mlm", "corpus"),
+            text=sorted({runs.loc[run, "corpus"] for run in MASKED}),
         ),
         collect(
             "results/corpora/{corpus}/aligners.csv",
             corpus=sorted({runs.loc[run, "corpus"] for run in aligned()}),
         ),
-        "results/corpora/tasks/summary.csv" if CLASSIFYING else [],
+        "results/corpora/tasks/summary.csv" if of_the_world() else [],
         "results/corpora/world/summary.csv" if any(map(domains, USED)) else [],

@@ -94,6 +94,64 @@ rule word_heads:
         "../scripts/word_heads.py"
 
 
+rule task_heads:
+    """Every head of a fine-tuned run on its task's dev set: patterns, features, and what fine-tuning changed."""
+    input:
+        unpack(task_head_files),
+        **encoder_files("results/models/{run}"),
+    output:
+        statistics="results/heads/{run}.task.parquet",
+        examples="results/heads/{run}.task.json",
+    log:
+        "logs/heads/task/{run}.log",
+    benchmark:
+        "benchmarks/heads/task/{run}.tsv"
+    wildcard_constraints:
+        run=one_of(CLASSIFYING),
+    conda:
+        "../../envs/headwork.yaml"
+    threads: 1
+    resources:
+        gpu=GPU,
+    params:
+        task=lambda wildcards: task_settings(wildcards.run),
+        heads=config["task_heads"],
+        device=config["device"],
+        code=fingerprint("workflow/scripts/task_heads.py"),
+    message:
+        "Measure the heads of {wildcards.run} on its task"
+    script:
+        "../scripts/task_heads.py"
+
+
+rule patterns:
+    """Two classifiers of attention patterns, rules and a network, on maps of all fine-tuned runs of a study."""
+    input:
+        unpack(pattern_files),
+        by_hand=config["patterns"].get("by_hand") or [],
+    output:
+        table="results/heads/{study}.patterns.csv",
+        facts="results/heads/{study}.patterns.json",
+    log:
+        "logs/heads/patterns/{study}.log",
+    benchmark:
+        "benchmarks/heads/patterns/{study}.tsv"
+    conda:
+        "../../envs/headwork.yaml"
+    threads: 1
+    resources:
+        gpu=GPU,
+    params:
+        runs=lambda wildcards: with_patterns(wildcards.study),
+        patterns=config["patterns"],
+        device=config["device"],
+        code=fingerprint("workflow/scripts/patterns.py"),
+    message:
+        "Tell the patterns of attention maps of {wildcards.study} apart"
+    script:
+        "../scripts/patterns.py"
+
+
 rule alignments:
     """A translation model's word alignments, by weights and by norms, and the norms of all its heads."""
     input:
@@ -137,3 +195,7 @@ rule all_heads:
             what=["segments", "words"],
         ),
         collect("results/heads/{run}.alignments.parquet", run=aligned()),
+        collect("results/heads/{run}.task.parquet", run=fine_tuned_of_studies()),
+        collect(
+            "results/heads/{study}.patterns.csv", study=filter(with_patterns, studies)
+        ),

@@ -106,6 +106,38 @@ rule pretrain:
         "../scripts/pretrain.py"
 
 
+rule language_model:
+    """Train a language model over the source side of a corpus: to say the next piece, or masked ones."""
+    input:
+        unpack(language_files),
+    output:
+        **encoder_files("results/models/{run}"),
+        history="results/models/{run}/history.csv",
+        run="results/models/{run}/run.json",
+    log:
+        "logs/models/train/{run}.log",
+    benchmark:
+        "benchmarks/models/train/{run}.tsv"
+    wildcard_constraints:
+        run=one_of(LANGUAGE),
+    conda:
+        "../../envs/headwork.yaml"
+    threads: 1
+    resources:
+        gpu=GPU,
+        mem_mb=4000,
+    params:
+        row=run_settings,
+        architecture=run_choice("architecture", "architectures"),
+        recipe=run_choice("recipe", "recipes"),
+        device=config["device"],
+        code=fingerprint("workflow/scripts/language_model.py"),
+    message:
+        "Train the language model {wildcards.run}"
+    script:
+        "../scripts/language_model.py"
+
+
 rule finetune:
     """Fine-tune a pretrained run on a task, and score it on the task's dev sets."""
     input:
@@ -130,13 +162,7 @@ rule finetune:
         mem_mb=4000,
     params:
         row=run_settings,
-        task=lambda wildcards: {
-            key: value
-            for key, value in config["tasks"][
-                runs.loc[wildcards.run, "corpus"]
-            ].items()
-            if key != "path"
-        },
+        task=lambda wildcards: task_settings(wildcards.run),
         recipe=run_choice("recipe", "recipes"),
         device=config["device"],
         code=fingerprint("workflow/scripts/finetune.py"),
@@ -167,8 +193,31 @@ rule piece_frequencies:
         "../scripts/piece_frequencies.py"
 
 
+rule estimate:
+    """Say what the run sheet will cost, by study: jobs, GPU hours, disk; nothing is trained."""
+    output:
+        table="results/estimate.{scale}.csv",
+    log:
+        "logs/models/estimate.{scale}.log",
+    wildcard_constraints:
+        scale=one_of([config["scale"]]),
+    localrule: True
+    conda:
+        "../../envs/headwork.yaml"
+    params:
+        sheet=SHEET,
+        study_items={study: len(studies[study].items) for study in studies},
+        teraflops=config.get("estimate", {}).get("teraflops"),
+        code=fingerprint("workflow/scripts/estimate.py"),
+    message:
+        "Estimate what the scale '{wildcards.scale}' will cost"
+    script:
+        "../scripts/estimate.py"
+
+
 rule all_models:
     """Every run of the sheet: trained, and its translations or its answers scored."""
     input:
         collect("results/models/{run}/scores.json", run=[*TRANSLATING, *CLASSIFYING]),
         collect("results/models/{run}/frequencies.parquet", run=MASKED),
+        collect("results/models/{run}/run.json", run=LANGUAGE),

@@ -87,6 +87,7 @@ rule stanza_parses:
     resources:
         gpu=GPU,
     params:
+        language=lambda wildcards: config["corpora"][wildcards.corpus]["source"],
         device=config["device"],
         code=fingerprint("workflow/scripts/stanza_parses.py"),
     message:
@@ -135,7 +136,7 @@ rule relations:
 
 
 rule all_parses:
-    """Every corpus's trees, counts of relations, and the parsers' scores where gold trees exist."""
+    """Every corpus's trees, counts of relations, the parsers' scores where gold trees exist, and treebanks that are probed."""
     input:
         collect(
             "results/parses/{corpus}/{split}.relations.csv",
@@ -147,3 +148,8 @@ rule all_parses:
             corpus=scored(),
             split=config["heads"]["split"],
         ),
+        [
+            path
+            for run in sorted({*reading("trees"), *reading("tags")})
+            for path in treebank(run).values()
+        ],

@@ -57,10 +57,52 @@ rule sensitivity:
         "../scripts/sensitivity.py"
 
 
+rule attribution:
+    """Attributions of a fine-tuned run's heads, and what follows: importance, completeness, maps, trees, triggers."""
+    input:
+        **encoder_files("results/models/{run}"),
+        task=lambda wildcards: task_files(runs.loc[wildcards.run, "corpus"]),
+    output:
+        importance="results/relevance/{run}.importance.parquet",
+        completeness="results/relevance/{run}.completeness.parquet",
+        quadrature="results/relevance/{run}.quadrature.csv",
+        edges="results/relevance/{run}.edges.csv",
+        kept="results/relevance/{run}.kept.csv",
+        trees="results/relevance/{run}.trees.json",
+        maps="results/relevance/{run}.maps.json",
+        triggers="results/relevance/{run}.triggers.csv",
+    log:
+        "logs/relevance/attribution/{run}.log",
+    benchmark:
+        "benchmarks/relevance/attribution/{run}.tsv"
+    wildcard_constraints:
+        run=one_of(CLASSIFYING),
+    conda:
+        "../../envs/headwork.yaml"
+    threads: 1
+    resources:
+        gpu=GPU,
+    params:
+        task=lambda wildcards: task_settings(wildcards.run),
+        attribution=config["attribution"],
+        device=config["device"],
+        code=fingerprint("workflow/scripts/attribution.py"),
+    message:
+        "Attribute the answers of {wildcards.run} to its heads"
+    script:
+        "../scripts/attribution.py"
+
+
 rule all_relevance:
     """The relevance of every run of which an item shows it."""
     input:
-        collect("results/relevance/{run}.parquet", run=with_relevance()),
+        collect("results/relevance/{run}.importance.parquet", run=attributed()),
+        collect(
+            "results/relevance/{run}.parquet",
+            run=sorted(
+                {*with_relevance(), *(run for run in compared() if run in TRANSLATING)}
+            ),
+        ),
         collect(
             "results/relevance/{run}.sensitivity.parquet", run=encoders_of_studies()
         ),

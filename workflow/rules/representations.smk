@@ -50,11 +50,280 @@ rule plane:
         "../scripts/plane.py"
 
 
+rule analysed_text:
+    """The sentences of a corpus whose tokens are looked at between layers, and what is known of their words."""
+    input:
+        unpack(analysed_files),
+    output:
+        text=temp("results/states/{corpus}.txt"),
+        words=temp("results/states/{corpus}.words.parquet"),
+    log:
+        "logs/representations/text/{corpus}.log",
+    conda:
+        "../../envs/headwork.yaml"
+    params:
+        text=config["representations"]["text"],
+        annotated=lambda wildcards: bool(domains(wildcards.corpus)),
+        code=fingerprint("workflow/scripts/analysed_text.py"),
+    message:
+        "Choose the sentences of {wildcards.corpus} whose tokens are looked at"
+    script:
+        "../scripts/analysed_text.py"
+
+
+rule states:
+    """A run's hidden states on that text, after the embeddings and each layer; gone when they have been looked at."""
+    input:
+        **encoder_files("results/models/{run}"),
+        text=lambda wildcards: f"results/states/{runs.loc[wildcards.run, 'corpus']}.txt",
+    output:
+        states=temp(directory("results/states/{run}.{reading}")),
+    log:
+        "logs/representations/states/{run}.{reading}.log",
+    benchmark:
+        "benchmarks/representations/states/{run}.{reading}.tsv"
+    wildcard_constraints:
+        reading="whole|masked",
+    conda:
+        "../../envs/headwork.yaml"
+    threads: 1
+    resources:
+        gpu=GPU,
+    params:
+        states=config["representations"]["states"],
+        masked=lambda wildcards: (
+            config["representations"]["masked"]
+            if wildcards.reading == "masked"
+            else None
+        ),
+        also=config["representations"]["evolution"]["projections"]["forms"],
+        device=config["device"],
+        code=fingerprint("workflow/scripts/states.py"),
+    message:
+        "Extract the states of {wildcards.run} ({wildcards.reading})"
+    script:
+        "../scripts/states.py"
+
+
+rule evolution:
+    """What a run's layers know, change and keep: information, PWCCA, nearest neighbours, and words on a plane."""
+    input:
+        unpack(states_of),
+        tokenizer="results/models/{run}/tokenizer.json",
+        words=lambda wildcards: f"results/states/{runs.loc[wildcards.run, 'corpus']}.words.parquet",
+        train=lambda wildcards: f"{text_of(wildcards)}/train.source.txt",
+    output:
+        table="results/representations/{run}.evolution.csv",
+        points="results/representations/{run}.points.csv",
+    log:
+        "logs/representations/evolution/{run}.log",
+    benchmark:
+        "benchmarks/representations/evolution/{run}.tsv"
+    conda:
+        "../../envs/headwork.yaml"
+    threads: 1
+    params:
+        evolution=config["representations"]["evolution"],
+        code=fingerprint("workflow/scripts/evolution.py"),
+    message:
+        "Follow the representations of {wildcards.run} through its layers"
+    script:
+        "../scripts/evolution.py"
+
+
+rule influence:
+    """How much tokens of each group influence the others of their sentence in each layer of a run."""
+    input:
+        **encoder_files("results/models/{run}"),
+        states="results/states/{run}.whole",
+        words=lambda wildcards: f"results/states/{runs.loc[wildcards.run, 'corpus']}.words.parquet",
+        train=lambda wildcards: f"{text_of(wildcards)}/train.source.txt",
+    output:
+        table="results/representations/{run}.influence.csv",
+    log:
+        "logs/representations/influence/{run}.log",
+    benchmark:
+        "benchmarks/representations/influence/{run}.tsv"
+    conda:
+        "../../envs/headwork.yaml"
+    threads: 1
+    resources:
+        gpu=GPU,
+    params:
+        influence=config["representations"]["influence"],
+        evolution=config["representations"]["evolution"],
+        device=config["device"],
+        code=fingerprint("workflow/scripts/influence.py"),
+    message:
+        "Measure what tokens do to others in {wildcards.run}"
+    script:
+        "../scripts/influence.py"
+
+
+rule layer_distances:
+    """PWCCA distances between all models of a corpus that an item compares, and between the layers of each."""
+    input:
+        states=lambda wildcards: collect(
+            "results/states/{run}.whole",
+            run=reading("distances", corpus=wildcards.corpus),
+        ),
+    output:
+        table="results/representations/{corpus}.distances.csv",
+    log:
+        "logs/representations/distances/{corpus}.log",
+    benchmark:
+        "benchmarks/representations/distances/{corpus}.tsv"
+    conda:
+        "../../envs/headwork.yaml"
+    threads: 1
+    params:
+        runs=lambda wildcards: reading("distances", corpus=wildcards.corpus),
+        distances=config["representations"]["distances"],
+        code=fingerprint("workflow/scripts/layer_distances.py"),
+    message:
+        "Compare the models of {wildcards.corpus} layer by layer"
+    script:
+        "../scripts/layer_distances.py"
+
+
+rule induced_trees:
+    """Where each head of an encoder looks, and the trees that its maps induce on a treebank."""
+    input:
+        **encoder_files("results/models/{run}"),
+        trees=lambda wildcards: treebank_of(wildcards)["dev"],
+    output:
+        table="results/representations/{run}.trees.parquet",
+        branching="results/representations/{run}.branching.csv",
+    log:
+        "logs/representations/trees/{run}.log",
+    benchmark:
+        "benchmarks/representations/trees/{run}.tsv"
+    wildcard_constraints:
+        run=one_of([*TRANSLATING, *MASKED]),
+    conda:
+        "../../envs/headwork.yaml"
+    threads: 1
+    resources:
+        gpu=GPU,
+    params:
+        trees=config["representations"]["trees"],
+        device=config["device"],
+        code=fingerprint("workflow/scripts/induced_trees.py"),
+    message:
+        "Induce trees from the heads of {wildcards.run}"
+    script:
+        "../scripts/induced_trees.py"
+
+
+rule tags:
+    """What the layers of a frozen encoder know of parts of speech, chunks, entities and semantic tags."""
+    input:
+        unpack(tag_files),
+        **encoder_files("results/models/{run}"),
+    output:
+        table="results/representations/{run}.tags.csv",
+    log:
+        "logs/representations/tags/{run}.log",
+    benchmark:
+        "benchmarks/representations/tags/{run}.tsv"
+    wildcard_constraints:
+        run=one_of([*TRANSLATING, *MASKED]),
+    conda:
+        "../../envs/headwork.yaml"
+    threads: 1
+    resources:
+        gpu=GPU,
+    params:
+        tasks=TAGGED,
+        tags=tag_settings,
+        states=config["representations"]["states"],
+        device=config["device"],
+        code=fingerprint("workflow/scripts/tags.py"),
+    message:
+        "Probe the layers of {wildcards.run} for tags"
+    script:
+        "../scripts/tags.py"
+
+
+rule geometry:
+    """What a run's attention and states know of trees: attention probe, structural probe, and their controls."""
+    input:
+        unpack(treebank_of),
+        **encoder_files("results/models/{run}"),
+    output:
+        attention="results/representations/{run}.attention-probe.csv",
+        relations="results/representations/{run}.attention-relations.csv",
+        structural="results/representations/{run}.structural.csv",
+        edges="results/representations/{run}.edges.csv",
+        embeddings="results/representations/{run}.embeddings.csv",
+        trees="results/representations/{run}.trees.json",
+    log:
+        "logs/representations/geometry/{run}.log",
+    benchmark:
+        "benchmarks/representations/geometry/{run}.tsv"
+    wildcard_constraints:
+        run=one_of(MASKED),
+    conda:
+        "../../envs/headwork.yaml"
+    threads: 1
+    resources:
+        gpu=GPU,
+    params:
+        geometry=config["representations"]["geometry"],
+        device=config["device"],
+        code=fingerprint("workflow/scripts/geometry.py"),
+    message:
+        "Probe what {wildcards.run} knows of trees"
+    script:
+        "../scripts/geometry.py"
+
+
+rule senses:
+    """What a run's states know of word senses: centroids, semantic probe, joined sentences, contexts on a plane."""
+    input:
+        unpack(sense_files),
+        **encoder_files("results/models/{run}"),
+    output:
+        senses="results/representations/{run}.senses.csv",
+        semantic="results/representations/{run}.semantic.csv",
+        concatenation="results/representations/{run}.concatenation.csv",
+        contexts="results/representations/{run}.contexts.csv",
+    log:
+        "logs/representations/senses/{run}.log",
+    benchmark:
+        "benchmarks/representations/senses/{run}.tsv"
+    wildcard_constraints:
+        run=one_of(MASKED),
+    conda:
+        "../../envs/headwork.yaml"
+    threads: 1
+    resources:
+        gpu=GPU,
+    params:
+        sources=lambda wildcards: sense_sources(wildcards.run),
+        senses=config["representations"]["senses"],
+        device=config["device"],
+        code=fingerprint("workflow/scripts/senses.py"),
+    message:
+        "Look for word senses in {wildcards.run}"
+    script:
+        "../scripts/senses.py"
+
+
 rule all_representations:
-    """What every masked language model of a study knows."""
+    """What every masked language model of a study knows, and what happens between the layers of those an item shows."""
     input:
         collect(
             "results/representations/{run}.{table}",
             run=encoders_of_studies(),
             table=["probes.csv", "plane.csv"],
         ),
+        collect("results/representations/{run}.evolution.csv", run=reading("evolution")),
+        collect("results/representations/{run}.influence.csv", run=reading("influence")),
+        collect(
+            "results/representations/{corpus}.distances.csv",
+            corpus=sorted({runs.loc[run, "corpus"] for run in reading("distances")}),
+        ),
+        collect("results/representations/{run}.trees.parquet", run=reading("trees")),
+        collect("results/representations/{run}.tags.csv", run=reading("tags")),
+        of_coenen2019(),

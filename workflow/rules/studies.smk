@@ -4,8 +4,8 @@ from headwork.papers.study import (
     claim_runs,
     item_runs,
     item_sweep,
-    study_runs,
     sweep_runs,
+    with_seeds,
 )
 
 
@@ -21,6 +21,18 @@ def with_relevance():
     return list(dict.fromkeys(shown))
 
 
+def only_translating():
+    """The runs of which items show what they translate, and nothing else."""
+    others = {
+        run["run"]
+        for study in studies.values()
+        for item in study.items
+        if "translations" not in item.reads
+        for run in item_runs(item, config["papers"][study.key], SHEET)
+    }
+    return [run for run in reading("translations") if run not in others]
+
+
 def measured():
     """The runs whose heads are measured: those without gates, and the pruned ones whose heads an item shows."""
     shown = {
@@ -30,7 +42,8 @@ def measured():
         if "pruned functions" in item.reads
         for run in item_sweep(item, config["papers"][study.key], SHEET)
     }
-    return [run for run in runs.index if run in WHOLE or run in shown]
+    whole = [run for run in WHOLE if run not in only_translating()]
+    return [run for run in runs.index if run in whole or run in shown]
 
 
 def encoders_of_studies(trained=True):
@@ -44,6 +57,34 @@ def encoders_of_studies(trained=True):
     return list(dict.fromkeys(found))
 
 
+def with_untrained(study, item):
+    """The runs of an item, and the study's untrained runs in the same domains."""
+    shown = runs_of(study, item)
+    domains_shown = {run["domain"] for run in shown}
+    untrained = [
+        run for run in study_runs(config["papers"][study]) if not run["trained"]
+    ]
+    return shown + [run for run in untrained if run["domain"] in domains_shown]
+
+
+def reading(what, corpus=None):
+    """The runs of the items that read this table, of all corpora or of one; of some tables, the untrained ones too."""
+    found = [
+        run["run"]
+        for study in studies.values()
+        for item in study.items
+        if what in item.reads
+        for run in study_runs(config["papers"][study.key])
+        if (run["domain"], run["pair"]) in item.roles
+        and (run["trained"] or what in ("evolution", "trees", "tags"))
+    ]
+    return [
+        run
+        for run in dict.fromkeys(found)
+        if corpus is None or runs.loc[run, "corpus"] == corpus
+    ]
+
+
 def aligned():
     """The translation models of which an item shows alignments."""
     shown = [
@@ -54,6 +95,92 @@ def aligned():
         for run in item_runs(item, config["papers"][study.key], SHEET)
     ]
     return list(dict.fromkeys(shown))
+
+
+def fine_tuned(study, trained=True):
+    """The fine-tuned runs of a study; `trained`: without those that start from random weights."""
+    found = study_runs(config["papers"][study])
+    return [
+        run
+        for run in found
+        if run["run"] in CLASSIFYING and (run["trained"] or not trained)
+    ]
+
+
+def fine_tuned_of_studies():
+    """The same of all studies whose claims look at tables of heads on tasks."""
+    found = [
+        run["run"]
+        for study in studies.values()
+        if "tasks" in study.tables
+        for run in fine_tuned(study.key)
+    ]
+    return list(dict.fromkeys(found))
+
+
+def with_patterns(study):
+    """The fine-tuned runs whose maps a study sorts by pattern, each with its task; none if no item shows patterns."""
+    if not any("patterns" in item.reads for item in studies[study].items):
+        return []
+    return [
+        {"run": run["run"], "task": task_settings(run["run"])}
+        for run in fine_tuned(study)
+    ]
+
+
+def disabled():
+    """The fine-tuned runs, of all seeds, of which an item shows what disabling their heads does."""
+    found = [
+        run["run"]
+        for study in studies
+        for item in studies[study].items
+        if "disabling" in item.reads
+        for run in runs_of(study, item.key)
+    ]
+    return list(dict.fromkeys(found))
+
+
+def scored_runs(study):
+    """The fine-tuned runs of a study, of all seeds, and those that start from random weights."""
+    return with_seeds(fine_tuned(study, trained=False), SHEET)
+
+
+def attributed():
+    """The fine-tuned runs whose heads' attributions, or what follows from them, an item shows."""
+    shown = [
+        run["run"]
+        for study in studies.values()
+        for item in study.items
+        if {"attribution", "ranking"} & set(item.reads)
+        for run in item_runs(item, config["papers"][study.key], SHEET)
+        if run["run"] in CLASSIFYING
+    ]
+    return list(dict.fromkeys(shown))
+
+
+def compared():
+    """The runs on which an item compares all measures of importance."""
+    shown = [
+        run["run"]
+        for study in studies.values()
+        for item in study.items
+        if "measures" in item.reads
+        for run in item_runs(item, config["papers"][study.key], SHEET)
+    ]
+    return list(dict.fromkeys(shown))
+
+
+def of_coenen2019():
+    """What the items of Coenen et al. 2019 show of their runs, trained or not."""
+    tables = {
+        "Penn Treebank": "attention-probe.csv",
+        "SemCor": "senses.csv",
+    }
+    found = [
+        f"results/representations/{run['run']}.{tables[run['domain']]}"
+        for run in study_runs(config["papers"]["coenen2019"])
+    ]
+    return list(dict.fromkeys(found))
 
 
 def sweeps(study):
@@ -104,6 +231,17 @@ def item_of(study, item):
 def runs_of(study, item):
     """The runs that an item is made of at this scale: dictionaries of run, domain, pair, label, trained."""
     return item_runs(item_of(study, item), config["papers"][study], SHEET)
+
+
+def with_controls(study, item):
+    """The runs of an item, and after them those that take the same parts and were never trained."""
+    roles = item_of(study, item).roles
+    untrained = [
+        run
+        for run in study_runs(config["papers"][study])
+        if not run["trained"] and (run["domain"], run["pair"]) in roles
+    ]
+    return runs_of(study, item) + untrained
 
 
 def made_of(pattern, chosen):
@@ -162,8 +300,29 @@ def claim_files(wildcards):
         "offsets": "results/heads/{run}.offsets.csv",
         "rules": "results/heads/{run}.rules.csv",
         "sensitivity": "results/relevance/{run}.sensitivity.parquet",
+        "importance": "results/relevance/{run}.importance.parquet",
+        "completeness": "results/relevance/{run}.completeness.parquet",
+        "edges": "results/relevance/{run}.edges.csv",
+        "tree_answers": "results/relevance/{run}.kept.csv",
+        "triggers": "results/relevance/{run}.triggers.csv",
+        "curves": "results/pruning/ranking/{run}.curves.csv",
+        "effect": "results/pruning/ranking/{run}.effect.csv",
+        "evolution": "results/representations/{run}.evolution.csv",
+        "influence": "results/representations/{run}.influence.csv",
+        "distances": "results/representations/{corpus}.distances.csv",
         "probes": "results/representations/{run}.probes.csv",
+        "trees": "results/representations/{run}.trees.parquet",
+        "branching": "results/representations/{run}.branching.csv",
+        "tags": "results/representations/{run}.tags.csv",
+        "scores": "results/models/{run}/scores.json",
         "plane": "results/representations/{run}.plane.json",
+        "attention_probe": "results/representations/{run}.attention-probe.csv",
+        "structural": "results/representations/{run}.structural.csv",
+        "arcs": "results/representations/{run}.edges.csv",
+        "embeddings": "results/representations/{run}.embeddings.csv",
+        "senses": "results/representations/{run}.senses.csv",
+        "semantic": "results/representations/{run}.semantic.csv",
+        "concatenation": "results/representations/{run}.concatenation.csv",
         "alignments": "results/heads/{run}.alignments.parquet",
         "functions": "results/heads/{run}.functions.csv",
         "statistics": "results/heads/{run}.parquet",
@@ -171,6 +330,9 @@ def claim_files(wildcards):
         "relevance": "results/relevance/{run}.parquet",
         "pruned_functions": "results/heads/{run}.functions.csv",
         "gates": "results/models/{run}/gates.csv",
+        "tasks": "results/heads/{run}.task.parquet",
+        "glue": "results/models/{run}/scores.json",
+        "disabling": "results/pruning/disabling/{run}.csv",
     }
     files = {}
     for name, chosen in tables_of_claims(wildcards.study).items():
@@ -180,3 +342,38 @@ def claim_files(wildcards):
         else:
             files[name] = [made_of(tables[name], [run])[0] for run in chosen]
     return files
+
+
+def crated_items(wildcards):
+    """Item -> its files, of all items of a study that can be made at this scale, and the verdicts."""
+    files = {}
+    for path in items(wildcards.study):
+        files.setdefault(Path(path).stem, []).append(path)
+    return files
+
+
+def crated_runs(wildcards):
+    """run.json of every model that a study's items stand on, and of those they started from."""
+    settings_of = config["papers"][wildcards.study]
+    waiting = [run["run"] for run in study_runs(settings_of) + sweeps(wildcards.study)]
+    found = []
+    while waiting:
+        run = waiting.pop(0)
+        if run and run not in found:
+            found.append(run)
+            waiting.append(runs.loc[run, "init_run"])
+    return [f"results/models/{run}/run.json" for run in found]
+
+
+def crated_workflow(wildcards):
+    """The workflow's files that a study is made by, Snakefile first; the library is named by its commit."""
+    patterns = (
+        "workflow/rules/*.smk",
+        f"workflow/rules/papers/{wildcards.study}.smk",
+        f"workflow/figures/{wildcards.study}/*.py",
+        f"config/papers/{wildcards.study}.yaml",
+        f"config/published/{wildcards.study}/*.csv",
+        config["runs"],
+    )
+    found = [path for pattern in patterns for path in sorted(ROOT.glob(pattern))]
+    return [path.relative_to(ROOT).as_posix() for path in [ROOT / "Snakefile", *found]]

@@ -5,10 +5,10 @@ from headwork.jobs import job
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
+    from headwork.corpora.places import Fetched, Places
     from headwork.corpora.prepare import prepare
-    from headwork.corpora.sources import Places
 
-    corpora = Path("results/corpora")
-    data = snakemake.params.data
-    places = Places(data and Path(data), corpora / "world", corpora / "downloads")
+    corpora, data = Path("results/corpora"), snakemake.params.data
+    fetched = Fetched(snakemake.params.downloads, corpora)
+    places = Places(data and Path(data), corpora / "world", fetched=fetched)
     prepare(snakemake.params.corpus, corpora / snakemake.wildcards.corpus, places, snakemake.threads)

@@ -18,4 +18,5 @@ with job(snakemake.log[0], snakemake.threads):
         threads=snakemake.threads,
         device=snakemake.params.device,
         init_folder=Path(given.init).parent if row["init_run"] else None,
+        model_folder=Path(given.model).parent if given.get("model") else None,
     )

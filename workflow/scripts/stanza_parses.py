@@ -7,5 +7,6 @@ with job(snakemake.log[0], snakemake.threads):
 
     from headwork.parses.stanza_parsing import parse_text, pipeline_from
 
-    pipeline = pipeline_from(Path(snakemake.input.models[0]).parent, device=snakemake.params.device)
+    folder, told = Path(snakemake.input.models[0]).parent, snakemake.params
+    pipeline = pipeline_from(folder, told.language, device=told.device)
     parse_text(snakemake.input.lines, snakemake.output.trees, pipeline)

@@ -10,6 +10,7 @@ with job(snakemake.log[0], snakemake.threads):
 
     texts = {side: Path(snakemake.input[side]) for side in ("source", "target")}
     settings = options(subwords.Subwords, snakemake.params.subwords, "subwords")
-    tokenizer = subwords.learn(list(texts.values()), settings)
+    others = [Path(path) for path in snakemake.input.others]
+    tokenizer = subwords.learn([*texts.values(), *others], settings)
     subwords.save(tokenizer, Path(snakemake.output.tokenizer))
     frequencies.save(frequencies.frequencies(texts, tokenizer), Path(snakemake.output.frequencies))

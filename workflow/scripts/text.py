@@ -6,8 +6,9 @@ with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
     from headwork.corpora.paragraphs import prepare
-    from headwork.corpora.sources import Places
+    from headwork.corpora.places import Fetched, Places
 
     corpora, data = Path("results/corpora"), snakemake.params.data
-    places = Places(data and Path(data), corpora / "world", corpora / "downloads")
+    fetched = Fetched(snakemake.params.downloads, corpora)
+    places = Places(data and Path(data), corpora / "world", corpora / "tasks", fetched)
     prepare(snakemake.params.text, corpora / snakemake.wildcards.text, places)

@@ -6,7 +6,7 @@ import random
 import pytest
 
 from headwork.corpora.paragraphs import paragraphs, prepare
-from headwork.corpora.sources import Places
+from headwork.corpora.places import Places
 from headwork.errors import InputError
 
 PLACES = {"dev": 0.1, "test": 0.2}
@@ -167,3 +167,25 @@ def test_real_wikipedia(real_data, tmp_path):
     assert counts["paragraphs"].sum() > 1500
     assert 2 < counts["sentences"].sum() / counts["paragraphs"].sum() < 8
     assert 15 < counts["words"].sum() / counts["sentences"].sum() < 40
+
+
+def test_the_training_sentences_of_a_task_are_text(data, tmp_path):
+    folder = tmp_path / "tasks" / "RTE"
+    folder.mkdir(parents=True)
+    rows = ["index\tsentence1\tsentence2\tlabel", "0\towls eat .\tthey eat .\tentailment"]
+    (folder / "train.tsv").write_text("\n".join([*rows, '1\towls "see .\tthey eat .\tnot_entailment']) + "\n")
+    described = corpus("one.txt")
+    described["sources"].append({"type": "task", "task": "RTE", "split": "train"})
+    output = tmp_path / "out"
+    table = prepare(described, output, Places(data=data, tasks=tmp_path / "tasks"))
+    assert {("owls eat .", "they eat ."), ('owls "see .', "they eat .")} < set(read(output, "train"))
+    assert table[table["source"] == "RTE"][["split", "paragraphs", "sentences"]].to_numpy().tolist() == [
+        ["train", 2, 4]
+    ]
+    assert "entailment" not in (output / "train.txt").read_text()
+
+    described["sources"][-1] |= {"path": "glue/RTE"}
+    (data / "glue").mkdir()
+    folder.rename(data / "glue" / "RTE")
+    again = prepare(described, tmp_path / "again", Places(data=data))
+    assert again.equals(table.replace("RTE", "RTE"))

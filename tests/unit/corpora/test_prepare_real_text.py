@@ -5,8 +5,8 @@ import gzip
 import pytest
 
 from headwork.corpora.frequencies import frequencies
+from headwork.corpora.places import Places
 from headwork.corpora.prepare import prepare
-from headwork.corpora.sources import Places
 from headwork.corpora.subwords import Subwords, learn
 
 

@@ -1,19 +1,34 @@
 """Descriptions of sources become streams of pairs; mistakes in them are named before anything is read."""
 
-import hashlib
-import zipfile
+import gzip
 
 import pytest
 
-from headwork.corpora.sources import Places, local_files, open_sources
+from headwork.corpora.places import Fetched, Places
+from headwork.corpora.sources import fetched_files, local_files, open_sources
 from headwork.errors import InputError
 
 
 @pytest.fixture
 def places(tmp_path):
-    for name in ("data", "world", "downloads"):
+    for name in ("data", "world"):
         (tmp_path / name).mkdir()
-    return Places(*(tmp_path / name for name in ("data", "world", "downloads")))
+    urls = {
+        "films": "https://example.org/Films/en-ru.txt.zip",
+        "links": "https://example.org/Films/en-ru.xml.gz",
+        "english": "https://example.org/a.en?version=2",
+        "russian": "https://example.org/a.ru",
+        "table": "https://example.org/b.tsv",
+    }
+    return Places(tmp_path / "data", tmp_path / "world", fetched=Fetched(urls, tmp_path / "corpora"))
+
+
+def put(places, text, *reference):
+    """What a download, or a member of it, holds when it has been fetched."""
+    path = places.fetched.file(*reference)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(gzip.compress(text.encode()) if path.suffix == ".gz" else text.encode())
+    return path
 
 
 def opened(places, *sources, target="ru", **corpus):
@@ -60,36 +75,75 @@ def test_local_table_devset_and_monolingual(places):
     assert texts(opened(places, {"type": "local", "path": "m"}, target=None)[0]) == [("a", None), ("b", None)]
 
 
-def test_download_of_a_zip_with_moses_files(places, monkeypatch):
-    archive = places.downloads / "en-ru.txt.zip"
-    with zipfile.ZipFile(archive, "w") as packed:
-        packed.writestr("Films.en-ru.en", "yes\nno\n")
-        packed.writestr("Films.en-ru.ru", "да\nнет\n")
-    # it lies there already, with the right checksum, so nothing is asked of the net
-    description = {
-        "type": "download",
-        "url": "https://example.org/Films/en-ru.txt.zip",
-        "sha256": hashlib.sha256(archive.read_bytes()).hexdigest(),
-        "member": {"source": "Films.en-ru.en", "target": "Films.en-ru.ru"},
-        "licence": "see the site",
-    }
-    source = opened(places, description)[0]
+FILMS = {
+    "type": "download",
+    "download": "films",
+    "member": {"source": "Films.en-ru.en", "target": "Films.en-ru.ru"},
+}
+
+
+def test_download_of_a_zip_with_moses_files(places):
+    files = [
+        put(places, text, "films", f"Films.en-ru.{code}")
+        for code, text in (("en", "yes\nno\n"), ("ru", "да\nнет\n"))
+    ]
+    source = opened(places, FILMS)[0]
     assert (source.name, texts(source)) == ("Films.en-ru.en", [("yes", "да"), ("no", "нет")])
-    assert "Licence: see the site" in (places.downloads / "en-ru.txt.zip.licence.txt").read_text()
+    assert fetched_files({"source": "en", "target": "ru", "sources": [FILMS]}, places.fetched) == files
 
 
 def test_download_of_two_files_and_of_one_table(places):
-    sums = {}
-    for name, text in (("a.en", "yes\n"), ("a.ru", "да\n"), ("b.tsv", "yes\tда\n")):
-        (places.downloads / name).write_text(text)
-        sums[name] = hashlib.sha256(text.encode()).hexdigest()
-    two = {
-        "type": "download",
-        "url": {"source": "https://example.org/a.en", "target": "https://example.org/a.ru"},
-        "sha256": {"source": sums["a.en"], "target": sums["a.ru"]},
-    }
-    one = {"type": "download", "url": "https://example.org/b.tsv", "sha256": sums["b.tsv"]}
+    for name, text in (("english", "yes\n"), ("russian", "да\n"), ("table", "yes\tда\n")):
+        put(places, text, name)
+    two = {"type": "download", "download": {"source": "english", "target": "russian"}}
+    one = {"type": "download", "download": "table"}
     assert [texts(source) for source in opened(places, two, one)] == [[("yes", "да")]] * 2
+    assert places.fetched.file("english").name == "a.en"  # without the query
+
+
+def test_only_subtitles_at_the_same_time(places):
+    for code, text in (("en", "yes\nno\nwhy ?\n"), ("ru", "да\nнет\nпочему ?\n")):
+        put(places, text, "films", f"Films.en-ru.{code}")
+    put(places, "e\tr\t1\t1\ne\tr\t2 3\t2\nf\ts\t1\t1\n", "films", "Films.en-ru.ids")
+    links = (
+        ("e", "r", (("1", "1", 0.95), ("9", "", 0.0), ("2 3", "2", 0.5))),
+        ("f", "s", (("1", "1", 0.9),)),
+    )
+    groups = "".join(
+        f'<linkGrp fromDoc="{ours}" toDoc="{theirs}">'
+        + "".join(f'<link id="SL" xtargets="{a};{b}" overlap="{share}"/>' for a, b, share in group)
+        + "</linkGrp>"
+        for ours, theirs, group in links
+    )
+    put(places, f"<?xml version='1.0'?><cesAlign>{groups}</cesAlign>", "links")
+    overlap = {
+        "ids": {"download": "films", "member": "Films.en-ru.ids"},
+        "links": {"download": "links"},
+        "at_least": 0.9,
+    }
+    source = opened(places, FILMS | {"overlap": overlap})[0]
+    assert texts(source) == [("yes", "да"), ("why ?", "почему ?")]
+    watched = fetched_files(
+        {"source": "en", "target": "ru", "sources": [FILMS | {"overlap": overlap}]}, places.fetched
+    )
+    assert [path.name for path in watched][2:] == ["Films.en-ru.ids", "en-ru.xml.gz"]
+    half = opened(places, FILMS | {"overlap": overlap | {"at_least": 0.5}})[0]
+    assert len(texts(half)) == 3
+
+    put(places, "e\tr\t1\t1\n", "films", "Films.en-ru.ids")
+    with pytest.raises(InputError, match=r"Films\.en-ru\.ids:2: has not one line for each pair of the text"):
+        texts(source)
+    put(places, "e\tr\t1\t1\ne\tr\t3\t2\nf\ts\t1\t1\n", "films", "Films.en-ru.ids")
+    with pytest.raises(
+        InputError, match=r"Films\.en-ru\.ids:2: no link of e and r, 3;2, in .*en-ru\.xml\.gz"
+    ):
+        texts(source)
+    put(places, f"<cesAlign>{groups}", "links")
+    put(places, "e\tr\t1\t1\nf\ts\t1\t1\nf\ts\t2\t2\n", "films", "Films.en-ru.ids")
+    with pytest.raises(InputError, match=r"en-ru\.xml\.gz: is no alignment of OPUS, or a damaged one"):
+        texts(source)
+    with pytest.raises(InputError, match=r"at_least is 90\.0; it is a share"):
+        opened(places, FILMS | {"overlap": overlap | {"at_least": 90.0}})
 
 
 def test_test_sets_are_cleaned_only_on_demand(places):
@@ -118,9 +172,10 @@ def test_test_sets_are_cleaned_only_on_demand(places):
         ({"type": "loca", "path": "a"}, "no type 'loca'; it is one of embedded, local, download"),
         ({"type": "local", "path": "a", "split": "valid"}, "no split 'valid'; it is one of train, dev, test"),
         ({"type": "local"}, "a source of type local needs 'path'"),
-        ({"type": "download"}, "a source of type download needs 'url'"),
+        ({"type": "download"}, "a source of type download needs 'download'"),
         ({"type": "local", "path": "a"}, r"a\.en: no such file"),
-        ({"type": "download", "url": "x.en"}, "only http and https"),
+        ({"type": "download", "download": "film"}, "no download 'film'; did you mean 'films'"),
+        ({"type": "download", "download": "films", "member": "../a"}, "the member '../a' leads out"),
     ],
 )
 def test_mistakes(places, description, message):
@@ -137,10 +192,9 @@ def test_folders_that_are_not_there(places, tmp_path):
 
 
 def test_one_file_for_two_languages(places):
-    (places.downloads / "a.en").write_text("yes\n")
-    sha256 = hashlib.sha256(b"yes\n").hexdigest()
+    put(places, "yes\n", "english")
     with pytest.raises(InputError, match="one file of en text, but a translation into ru is needed"):
-        opened(places, {"type": "download", "url": "https://example.org/a.en", "sha256": sha256})
+        opened(places, {"type": "download", "download": "english"})
 
 
 def test_files_that_a_workflow_must_watch(places):

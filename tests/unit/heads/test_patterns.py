@@ -78,7 +78,15 @@ def test_shares_are_those_of_the_equations():
         within = sum(rest[i, j] for i in range(n) for j in range(n) if part[i] == part[j]) / rest.sum()
         even = np.mean([(~stripes & (part == part[i])).sum() / (~stripes).sum() for i in range(n)])
         block = (within - even) / (1 - even) if rest.sum() / n >= SETTINGS.most else 0
-        assert found[0, head].tolist() == pytest.approx([columns[stripes].sum(), near / n, block], abs=1e-5)
+        entropies, highest = 0.0, 0.0
+        for i in range(n):
+            own = rest[i, (part == part[i]) & ~stripes]
+            if own.sum():
+                shares_of_row = own / own.sum()
+                entropies -= own.sum() * (shares_of_row * np.log(shares_of_row)).sum()
+                highest += own.sum() * np.log(len(own))
+        expected = [columns[stripes].sum(), near / n, block, entropies / highest]
+        assert found[0, head].tolist() == pytest.approx(expected, abs=1e-5)
 
 
 def test_a_text_of_one_part_has_no_block():
@@ -88,8 +96,20 @@ def test_a_text_of_one_part_has_no_block():
     assert shares(block, present, torch.zeros_like(parts), SETTINGS)[0, 0, 2] == 0
 
 
+def test_a_wide_diagonal_is_no_block():
+    """Five places wide it stays in its own part, but is not spread over it."""
+    place = torch.arange(LENGTH)
+    parts = place >= SECOND
+    wide = ((place[:, None] - place).abs() <= 2) & (parts[:, None] == parts)
+    wide = wide.float() / wide.sum(1, keepdim=True)
+    found = shares(wide[None, None], *of(LENGTH, SECOND, LENGTH), SETTINGS)
+    assert found[0, 0, 2] == pytest.approx(1)
+    assert 0.5 < found[0, 0, 3] < SETTINGS.broad
+    assert PATTERNS[classes(found, SETTINGS)[0, 0]] != "block"
+
+
 def test_a_map_near_a_threshold_is_not_clear_cut():
-    found = torch.tensor([[[0.52, 0.0, 0.0], [0.9, 0.0, 0.0], [0.45, 0.0, 0.0]]])
+    found = torch.tensor([[[0.52, 0.0, 0.0, 1.0], [0.9, 0.0, 0.0, 1.0], [0.45, 0.0, 0.0, 1.0]]])
     assert [PATTERNS[number] for number in classes(found, SETTINGS)[0]] == [
         "vertical",
         "vertical",

@@ -99,7 +99,8 @@ def test_without_trees_there_are_no_features_of_words(given, tmp_path):
     settings = {**SETTINGS, "examples": 2}
     measure_task(given / "after", given / "before", given / "rte", {"task": "RTE"}, settings, *paths)
     table = pd.read_parquet(paths[0])
-    assert set(table["statistic"]) == {"pattern", "attention", "cosine"}
+    assert set(table["statistic"]) == {"pattern", "attention", "feature", FROM_CLS, "cosine"}
+    assert set(table[table["statistic"] == "feature"]["key"]) == {"cls", "sep"}
     assert table["count"].eq(2).all()
 
 

@@ -10,14 +10,15 @@ from tiny_bert import tiny_bert, word_tokenizer
 from headwork.errors import InputError
 from headwork.heads.words_run import WordRunSettings, measure_words
 from headwork.models.checkpoints import save
+from headwork.options import options
 
 WORDS = ["the", "cat", "saw", "a", "dog", ".", "it", "slept"]
 ROWS = (
     ("the", "DET", 2, "det", ""),
-    ("cat", "NOUN", 3, "nsubj", "Coref=1"),
+    ("cat", "NOUN", 3, "nsubj", "Coref=1|Role=A0:3"),
     ("saw", "VERB", 0, "root", ""),
     ("a", "DET", 5, "det", ""),
-    ("dog", "NOUN", 3, "obj", "Coref=2"),
+    ("dog", "NOUN", 3, "obj", "Coref=2|Role=A1:3"),
     (".", "PUNCT", 3, "punct", ""),
 )
 MORE = (
@@ -65,6 +66,9 @@ def test_a_run(files, outputs):
     assert counts["nsubj/head-to-dependent"] == 40
     # each text has one anaphor, and 20 texts are that paragraph
     assert counts["preceding-mentions/to-antecedent/all"] == 20
+    roles = table[table["statistic"] == "role"]
+    assert roles["count"].eq(20).all()
+    best = roles.sort_values("value", ascending=False).head(2)
     offsets = pd.read_csv(outputs["offsets"]).set_index("relation")
     assert offsets.loc["det", ["offset", "share"]].tolist() == [1, 1.0]
     rules = pd.read_csv(outputs["rules"])
@@ -77,9 +81,16 @@ def test_a_run(files, outputs):
         size = len(example["words"])
         weights = np.array(example["weights"])
         assert weights.shape == (size, size)
+        if example["relation"] == "role":
+            assert example["arcs"] == [[4, 2]]  # the cat stands beside its predicate
+            continue
         own = weights if example["direction"] == "dependent-to-head" else weights.T
         for word, head in example["arcs"]:
             assert example["relation"] == "coreference" or (own - 2 * np.eye(size))[word].argmax() == head
+    of_roles = [example for example in examples if example["relation"] == "role"]
+    names = [f"encoder {row.layer}-{row.head}" for row in best.itertuples()]
+    assert [example["head"] for example in of_roles] == names * SETTINGS["examples"]["sentences"]
+    assert of_roles[0]["weights"][4][2] == pytest.approx(best["value"].iloc[0], abs=1e-4)
 
 
 def test_only_held_out_documents_count(files, outputs):
@@ -111,4 +122,4 @@ def test_no_sentence_fits(files, outputs):
 )
 def test_senseless_settings(settings, message):
     with pytest.raises(InputError, match=message):
-        WordRunSettings.of(settings)
+        options(WordRunSettings, settings, "heads on words")

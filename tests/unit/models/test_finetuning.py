@@ -66,7 +66,12 @@ def test_a_planted_rule(pretrained, sentiment, tmp_path):
     assert history["dev_accuracy"].iloc[-1] == pytest.approx(found["value"])
     labels = ["negative", "positive"]
     assert list(json.loads((out / "config.json").read_text())["id2label"].values()) == labels
-    assert json.loads((out / "scores.json").read_text())["labels"] == labels
+    scores = json.loads((out / "scores.json").read_text())
+    assert scores["labels"] == labels
+    # before the first update the new classifier knows nothing
+    untuned = scores["untuned"]["dev"]["accuracy"]
+    assert untuned["low"] < 0.6
+    assert scores["untuned"]["dev"]["n"] == 120
     assert json.loads((out / "run.json").read_text())["task"]["labels"] == labels
     # the model on disk says the same
     model, tokenizer = hub.load(out)

@@ -4,12 +4,20 @@ from types import SimpleNamespace
 
 import jinja2
 import pytest
+import yaml
 from docutils.core import publish_parts
 
 CONFIG = {
     "scale": "miniature",
     "heads": {"confidence": {"end_of_sentence": "drop"}, "minimum": 100},
     "relevance": {"prefix": "reference"},
+    "attribution": {
+        "examples": 200,
+        "leak": False,
+        "attribution": {"rule": "gauss"},
+        "tree": {"threshold": 0.4},
+        "triggers": {"tried": 8},
+    },
 }
 RUNS = [
     {
@@ -37,13 +45,27 @@ CAPTIONS = (
     *(f"clark2019/table{number}" for number in (1, 2, 3)),
     *(f"kobayashi2020/figure{number}" for number in range(3, 8)),
     *(f"kobayashi2020/table{number}" for number in (1, 2)),
+    *(f"kovaleva2019/figure{number}" for number in (1, 2, 3, *range(5, 11))),
+    "kovaleva2019/table1",
+    *(f"hao2021/figure{number}" for number in range(1, 7)),
+    "hao2021/table1",
+    *(f"raganato2018/table{number}" for number in range(1, 5)),
+    "raganato2018/figure1",
+    *(f"voita2019b/figure{number}" for number in range(1, 13)),
+    *(
+        f"coenen2019/{item}"
+        for item in ("table0", "figure2", "figure3", "figure4", "figure5", "table1", "table2")
+    ),
     "synthesis/figure1",
+    "synthesis/figure2",
+    "synthesis/table1",
 )
 CLOSED_FORM = "voita2019/figure6"  # made of no run
 
 
 def rendered(root, name):
-    snakemake = SimpleNamespace(config=CONFIG, params=SimpleNamespace(runs=RUNS, sweep=RUNS), input={})
+    config = yaml.safe_load((root / "config/config.yaml").read_text()) | CONFIG
+    snakemake = SimpleNamespace(config=config, params=SimpleNamespace(runs=RUNS, sweep=RUNS), input={})
     text = (root / f"workflow/report/{name}.rst").read_text()
     source = (
         jinja2.Environment(undefined=jinja2.StrictUndefined).from_string(text).render(snakemake=snakemake)

@@ -30,7 +30,9 @@ def test_functions_are_the_encoder_s_and_holds_is_a_bool(functions):
 
 def test_gather_puts_the_run_s_labels_first(functions):
     table = tables.gather([functions, functions], [RUN, RUN | {"run": "other"}], tables.read_functions)
-    assert tuple(table.columns[:5]) == tables.LABELS
+    assert tuple(table.columns[:5]) == tables.LABELS[:-1]
+    seeded = tables.gather(str(functions), [RUN | {"seed": 3}], tables.read_functions)
+    assert tuple(seeded.columns[:6]) == tables.LABELS
     assert table["run"].tolist() == ["news-karvan-s1", "other"]
     assert tables.gather(str(functions), [RUN], tables.read_functions)["run"].tolist() == ["news-karvan-s1"]
 

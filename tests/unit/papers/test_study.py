@@ -12,6 +12,7 @@ from headwork.papers.study import (
     readme_table,
     study_runs,
     sweep_runs,
+    with_seeds,
 )
 
 SETTINGS = {
@@ -44,7 +45,7 @@ def study(root):
     return read_study(root / "config/papers/voita2019.yaml")
 
 
-@pytest.mark.parametrize("key", ["voita2019", "synthesis"])
+@pytest.mark.parametrize("key", ["voita2019", "kovaleva2019", "hao2021", "synthesis"])
 def test_every_item_has_its_script_caption_and_rule(root, key):
     study = read_study(root / f"config/papers/{key}.yaml")
     rules = (root / f"workflow/rules/papers/{key}.smk").read_text()
@@ -137,7 +138,7 @@ def test_claims_are_tested_on_the_tables_of_the_runs_there_are(study):
 def test_a_study_without_claims_asks_for_no_table(root):
     synthesis = read_study(root / "config/papers/synthesis.yaml")
     assert claim_runs(synthesis, SETTINGS, SHEET) == {}
-    assert [item.sweeps for item in synthesis.items] == [["encoder", "all"]]
+    assert [item.sweeps for item in synthesis.items if item.sweeps] == [["encoder", "all"]]
 
 
 def test_the_readme_s_table_names_command_and_script(study):
@@ -173,3 +174,45 @@ def test_studies_written_wrongly_are_refused(root, tmp_path, old, new, says):
     with pytest.raises(InputError, match=says) as error:
         read_study(path)
     assert str(path) in str(error.value)
+
+
+def test_seeds_are_runs_that_differ_in_nothing_else():
+    def row(run, seed, init="bert", study="kovaleva2019"):
+        return {"run": run, "study": study, "corpus": "rte", "seed": seed, "init_run": init}
+
+    sheet = [row("a-1", 1), row("a-2", 2), row("b-1", 1, "random"), row("a-3", 3, study="other")]
+    runs = [
+        {"run": "a-1", "domain": "RTE", "trained": True},
+        {"run": "b-1", "domain": "RTE", "trained": False},
+    ]
+    found = with_seeds(runs, sheet)
+    assert [(run["run"], run["seed"], run["trained"]) for run in found] == [
+        ("a-1", 1, True),
+        ("a-2", 2, True),
+        ("a-3", 3, True),
+        ("b-1", 1, False),
+    ]
+
+
+def test_tables_of_claims_may_be_of_some_domains_and_of_several_seeds(root):
+    study = read_study(root / "config/papers/kovaleva2019.yaml")
+    settings = {
+        "runs": {"Wikipedia": {"EN": "bert"}, "RTE": {"EN": "rte-1"}},
+        "untrained": {"Wikipedia": {"EN": "bert-0"}, "RTE": {"EN": "rte-random"}},
+    }
+    columns = ("run", "corpus", "seed", "init_run", "gates")
+    cells = (
+        ("bert", "text", 1, None, "none"),
+        ("bert-0", "text", 0, None, "none"),
+        ("rte-1", "rte", 1, "bert", "none"),
+        ("rte-2", "rte", 2, "bert", "none"),
+        ("rte-random", "rte", 1, "bert-0", "none"),
+    )
+    sheet = [dict(zip(columns, row, strict=True)) for row in cells]
+    found = {name: [run["run"] for run in runs] for name, runs in claim_runs(study, settings, sheet).items()}
+    assert found == {
+        "words": ["bert", "bert-0"],
+        "tasks": ["rte-1"],
+        "disabling": ["rte-1", "rte-2"],
+        "glue": ["rte-1", "rte-2", "rte-random"],
+    }

@@ -226,7 +226,7 @@ def test_two_drawings_have_the_same_bytes(item, tmp_path):
 def test_scripts_are_small_and_import_no_torch(root):
     for path in sorted((root / "workflow/figures").rglob("*.py")):
         text = path.read_text()
-        assert len(text.splitlines()) <= 60, path
+        assert len(text.splitlines()) <= 110, path
         assert "torch" not in text, path
         assert "    with job(snakemake.log[0]):" in text, path
 

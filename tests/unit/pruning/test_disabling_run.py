@@ -4,66 +4,24 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
-from tiny_bert import tiny_bert, word_tokenizer
-from transformers import BertForSequenceClassification
+from planted import planted_model, planted_task
 
 from headwork.errors import InputError
 from headwork.models import hub
-from headwork.models.checkpoints import save
 from headwork.pruning.disabling_run import WHOLE_LAYER, disable_run
 
 TASK = {"task": "SST-2"}
 SETTINGS = {"longest": 16, "tokens": 60, "scoring": {"resamples": 50}}
-WORDS = ["good", "bad", "film", "plot", "very", "is"]
 
 
 @pytest.fixture(scope="module")
 def model_folder(tmp_path_factory):
-    """It tells good from bad by one head: head 2 of layer 1 brings the word to [CLS]; all else is silent."""
-    tokenizer = word_tokenizer(WORDS)
-    config = tiny_bert(tokenizer).config
-    config.num_labels = 2
-    model = BertForSequenceClassification(config)
-    with torch.no_grad():
-        for layer in model.bert.encoder.layer:
-            for module in layer.modules():
-                if isinstance(module, torch.nn.Linear):
-                    module.weight.zero_()
-                    module.bias.zero_()
-        embeddings = model.bert.embeddings
-        for table in (
-            embeddings.word_embeddings,
-            embeddings.position_embeddings,
-            embeddings.token_type_embeddings,
-        ):
-            table.weight.zero_()
-        embeddings.LayerNorm.weight.fill_(1.0)
-        good, bad = (tokenizer.convert_tokens_to_ids(word) for word in ("good", "bad"))
-        embeddings.word_embeddings.weight[good, :2] = torch.tensor([3.0, -3.0])
-        embeddings.word_embeddings.weight[bad, :2] = torch.tensor([-3.0, 3.0])
-        first = model.bert.encoder.layer[0].attention
-        first.self.value.weight[8, 0] = 1.0  # head 2 reads the first dimension
-        first.output.dense.weight[2, 8] = 5.0
-        model.bert.pooler.dense.weight.zero_()
-        model.bert.pooler.dense.weight[0, 2] = 2.0
-        model.bert.pooler.dense.bias.zero_()
-        model.classifier.weight.zero_()
-        model.classifier.weight[1, 0], model.classifier.weight[0, 0] = 4.0, -4.0
-        model.classifier.bias[:] = torch.tensor([0.0, 0.1])
-    folder = tmp_path_factory.mktemp("model")
-    save(folder, model, tokenizer)
-    return folder
+    return planted_model(tmp_path_factory.mktemp("model"))
 
 
 @pytest.fixture(scope="module")
 def task_folder(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("SST-2")
-    rows = [
-        f"{'very ' * (number % 4)}{'good' if number % 2 else 'bad'} film\t{number % 2}"
-        for number in range(20)
-    ]
-    (folder / "dev.tsv").write_text("\n".join(["sentence\tlabel", *rows]) + "\n")
-    return folder
+    return planted_task(tmp_path_factory.mktemp("SST-2"))
 
 
 def test_the_head_that_does_it_is_found(model_folder, task_folder, tmp_path):

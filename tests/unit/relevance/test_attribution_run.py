@@ -11,11 +11,19 @@ from transformers import BertForSequenceClassification
 
 from headwork.errors import InputError
 from headwork.models.checkpoints import save
-from headwork.relevance.attribution_run import attribute_run, receptive_field
-from headwork.relevance.trees import AttributionTree, Edge
+from headwork.relevance.attribution_run import OUTPUTS, attribute_run
 
 WORDS = ["good", "bad", "film", "plot", "very", "is"]
-SETTINGS = {"examples": 8, "longest": 16, "tokens": 40, "shown": 2, "tree": {"threshold": 0.1}}
+SETTINGS = {
+    "examples": 8,
+    "longest": 16,
+    "tokens": 40,
+    "shown": 2,
+    "readable": [3, 16],
+    "nodes": [1, 10],
+    "tree": {"threshold": 0.1},
+    "triggers": {"examples": 6, "shortest": 1, "tried": 2, "least": 0.0, "texts": 8, "near": 2},
+}
 
 
 @pytest.fixture(scope="module")
@@ -40,13 +48,10 @@ def task_folder(tmp_path_factory):
 
 
 def run(folders, tmp_path, **changes):
-    names = {
-        "importance": "parquet",
-        "completeness": "parquet",
-        "edges": "csv",
-        "kept": "csv",
-        "trees": "json",
-    }
+    parquet, json_files = ("importance", "completeness"), ("trees", "maps")
+    names = (
+        dict.fromkeys(OUTPUTS, "csv") | dict.fromkeys(parquet, "parquet") | dict.fromkeys(json_files, "json")
+    )
     outputs = {name: tmp_path / "new" / f"{name}.{ending}" for name, ending in names.items()}
     attribute_run(*folders, {"task": "SST-2"}, SETTINGS | changes, outputs)
     return outputs
@@ -62,15 +67,50 @@ def test_a_run(model_folder, task_folder, tmp_path):
     assert len(complete) == 8 * 2
     bound = (0.02 * complete["change"].abs()).clip(lower=1e-4)
     assert (complete["missing"].abs() <= bound).all()
-    kept = pd.read_csv(outputs["kept"]).set_index("edges")
-    assert kept["n"].eq(8).all()
-    assert kept["share"].between(0, 1).all()
+    assert complete["split"].eq("train").all()
+    kept = pd.read_csv(outputs["kept"])
+    assert len(kept) == 8
+    edges = pd.read_csv(outputs["edges"])
+    assert (edges.groupby("example").size() + 1).to_dict() == kept.loc[kept["edges"] > 1].set_index(
+        "example"
+    )["edges"].to_dict()
+    assert not edges["between"].any()  # a single sentence has one part
+    quadrature = pd.read_csv(outputs["quadrature"])
+    mean = quadrature["missing"].abs().groupby([quadrature["rule"], quadrature["steps"]]).mean()
+    assert (mean.xs(10, level="steps") <= mean.xs(1, level="steps")).all()
+    assert mean["gauss", 10] == mean.min()
     trees = json.loads(outputs["trees"].read_text())
-    assert len(trees) == 2
+    assert 1 <= len(trees) <= 2
     for tree in trees:
         assert tree["pieces"][0] == "[CLS]"
         assert tree["nodes"][0] == 0
         assert tree["edges"][0]["layer"] == 2
+
+
+def test_maps_are_of_the_most_important_head(model_folder, task_folder, tmp_path):
+    outputs = run((model_folder, task_folder), tmp_path)
+    table = pd.read_parquet(outputs["importance"])
+    means = table[table["measure"] == "attribution"].groupby(["layer", "head"])["value"].mean()
+    for shown in json.loads(outputs["maps"].read_text()):
+        assert (shown["layer"], shown["head"]) == means.idxmax()
+        length = len(shown["pieces"])
+        for name in ("attention", "attribution"):
+            assert np.shape(shown[name]) == (length, length)
+        np.testing.assert_allclose(np.sum(shown["attention"], axis=1), 1, atol=1e-3)
+        own = table[(table["example"] == shown["example"]) & (table["measure"] == "attribution")]
+        own = own.set_index(["layer", "head"])["value"][means.idxmax()]
+        assert np.max(shown["attribution"]) == pytest.approx(own, abs=1e-3)
+
+
+def test_triggers_are_tried_on_both_halves_of_dev(model_folder, task_folder, tmp_path):
+    table = pd.read_csv(run((model_folder, task_folder), tmp_path)["triggers"])
+    assert set(table["source"]) == {"none", "attribution", "attention", "random"}
+    none = table[table["source"] == "none"]
+    assert none["accuracy"].eq(none["clean"]).all()
+    one = table[(table["source"] == "random") & (table["trigger"] == 1)]
+    assert one["n"].sum() == 8
+    assert set(table["gold"]) == {"negative", "positive"}
+    assert table.groupby(["gold", "half"])["clean"].nunique().eq(1).all()
 
 
 def test_batches_do_not_matter(model_folder, task_folder, tmp_path):
@@ -92,23 +132,13 @@ def test_examples_are_held_out_unless_asked_otherwise(model_folder, task_folder,
     assert not np.allclose(own, predicted)
 
 
-def test_the_receptive_field():
-    trees = [
-        AttributionTree([Edge(3, 0, 4, 1.0), Edge(2, 4, 1, 1.0), Edge(1, 1, 2, 1.0)]),
-        AttributionTree([Edge(3, 0, 2, 1.0), Edge(2, 2, 3, 1.0)]),
-    ]
-    found = receptive_field(trees)
-    assert found.to_dict("records") == [
-        {"layer": 1, "distance": 1.0, "sd": 0.0, "edges": 1},
-        {"layer": 2, "distance": 2.0, "sd": 1.0, "edges": 2},
-    ]
-    assert receptive_field([AttributionTree([Edge(3, 0, 2, 1.0)])]).empty
-
-
 def test_what_is_refused(model_folder, task_folder, tmp_path):
     for changes, message in (
         ({"answer": "likely"}, "attribution: answer is 'likely'; it must be gold or predicted"),
         ({"attribution": {"steps": 0}}, "attribution: steps is 0; it must be 1 or more"),
+        ({"triggers": {"tried": 0}}, "triggers: tried is 0; it must be 1 or more"),
+        ({"nodes": [5, 0]}, "attribution: nodes has 0; each must be 1 or more"),
+        ({"longest": 64}, "examples of 64 pieces for a model of 32 positions; lower `longest`"),
         ({"example": 2}, "attribution: unknown key 'example'; did you mean 'examples'"),
     ):
         with pytest.raises(InputError, match=message):

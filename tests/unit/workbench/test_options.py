@@ -1,6 +1,6 @@
 """Settings from the config: defaults, spelling and types."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pytest
 
@@ -52,3 +52,19 @@ def test_lists_become_tuples_and_missing_keys_are_named():
         options(Shape, {}, "shape")
     with pytest.raises(InputError, match=r"shape: betas is 0\.9, but must be list"):
         options(Shape, {"layers": 2, "betas": 0.9}, "shape")
+
+
+def test_a_mapping_becomes_the_dataclass_that_a_field_is():
+    @dataclass(frozen=True)
+    class Whole:
+        rules: Cleaning = field(default_factory=Cleaning)
+        scripts: dict = field(default_factory=dict)
+
+    assert options(Whole, {"rules": {"max_words": 7}}, "whole").rules == Cleaning(max_words=7)
+    assert options(Whole, {"rules": None, "scripts": {"en": "Latin"}}, "whole") == Whole(
+        scripts={"en": "Latin"}
+    )
+    with pytest.raises(InputError, match="whole: rules: unknown key 'max_word'; did you mean 'max_words'"):
+        options(Whole, {"rules": {"max_word": 7}}, "whole")
+    with pytest.raises(InputError, match="whole: rules is 7, but must be Cleaning"):
+        options(Whole, {"rules": 7}, "whole")

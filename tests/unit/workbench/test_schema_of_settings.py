@@ -12,7 +12,9 @@ import yaml
 from headwork import settings
 from headwork.corpora.aligners import AlignerSettings
 from headwork.corpora.cleaning import Cleaning
+from headwork.corpora.download import Address
 from headwork.corpora.miniature.tasks.write import TaskSizes
+from headwork.corpora.overlap import Overlap
 from headwork.corpora.segments import SegmentSettings
 from headwork.corpora.subwords import Subwords
 from headwork.errors import InputError
@@ -22,9 +24,16 @@ from headwork.heads.crops import CropSettings
 from headwork.heads.dependency import DependencySettings
 from headwork.heads.divergence import DistanceSettings
 from headwork.heads.frequency_ranks import RankSettings
+from headwork.heads.pattern_network import NetworkSettings
+from headwork.heads.pattern_run import PatternRunSettings
+from headwork.heads.patterns import PatternSettings
+from headwork.heads.places import PlaceSettings
+from headwork.heads.roles import RoleSettings
 from headwork.heads.run import PARTS, HeadSettings
 from headwork.heads.segments_run import SegmentRunSettings
 from headwork.heads.surface import SurfaceSettings
+from headwork.heads.task_run import TaskRunSettings
+from headwork.heads.token_features import FeatureSettings
 from headwork.heads.word_examples import WordExampleSettings
 from headwork.heads.words_run import WordRunSettings
 from headwork.models.build import Architecture, BertArchitecture, Dropout, Initialisation
@@ -32,22 +41,52 @@ from headwork.models.finetuning import FineTuning
 from headwork.models.finetuning_run import TaskSettings
 from headwork.models.gates import GateSettings
 from headwork.models.glue_scores import ScoreSettings
+from headwork.models.hub_files import NamedModel
 from headwork.models.masking import MaskingSettings
-from headwork.models.pretraining_run import NamedModel
 from headwork.models.recipe import Recipe
 from headwork.models.score import Scoring
 from headwork.models.translate import BeamSearch
+from headwork.pruning.disabling_run import DisablingSettings
+from headwork.pruning.measures import GateLearning
+from headwork.pruning.measures_run import MeasureSettings
+from headwork.pruning.ranking_run import RankingSettings
 from headwork.pruning.speed import SpeedSettings
+from headwork.relevance.attribution import AttributionSettings
+from headwork.relevance.attribution_run import AttributionRunSettings
 from headwork.relevance.lrp import LRPSettings
 from headwork.relevance.run import RelevanceSettings
 from headwork.relevance.sensitivity_run import SensitivityRunSettings
+from headwork.relevance.trees import TreeSettings
+from headwork.relevance.triggers import TriggerSettings
+from headwork.representations.analysed_text import TextSettings
 from headwork.representations.dependency_probes import ProbeSettings
+from headwork.representations.evolution_run import EvolutionSettings, InformationSettings
+from headwork.representations.geometry_run import GeometrySettings
+from headwork.representations.influence_run import InfluenceSettings
+from headwork.representations.layer_distances import DistanceSettings as LayerDistanceSettings
+from headwork.representations.linear_probes import LinearSettings as PairProbeSettings
 from headwork.representations.plane_run import PlaneSettings
+from headwork.representations.preservation import PreservationSettings
 from headwork.representations.probes_run import ProbeRunSettings
+from headwork.representations.projections import ProjectionSettings
+from headwork.representations.semantic_probe import SemanticSettings
+from headwork.representations.senses_run import SenseSettings
+from headwork.representations.sequence_probe import DecoderSettings
+from headwork.representations.states import StatesSettings
+from headwork.representations.states_run import MaskedReading
+from headwork.representations.structural_probe import StructuralSettings
+from headwork.representations.tagging_probes import LinearSettings
+from headwork.representations.tags_run import TagSettings
+from headwork.representations.tags_run import TaskSettings as TagTaskSettings
+from headwork.representations.token_groups import GroupSettings
+from headwork.representations.token_projections import TokenProjectionSettings
+from headwork.representations.trees_run import InducedTreeSettings
 from headwork.representations.word_vectors import VectorSettings
 
 ROOT = Path(__file__).parents[3]
 KINDS = {
+    "address": Address,
+    "overlap": Overlap,
     "cleaning": Cleaning,
     "subwords": Subwords,
     "architecture": Architecture,
@@ -58,6 +97,13 @@ KINDS = {
     "translation": BeamSearch,
     "scoring": Scoring,
     "heads": HeadSettings,
+    "roles": RoleSettings,
+    "task_heads": TaskRunSettings,
+    "features": FeatureSettings,
+    "pattern_rules": PatternSettings,
+    "patterns": PatternRunSettings,
+    "pattern_network": NetworkSettings,
+    "disabling": DisablingSettings,
     **PARTS,
     "relevance": RelevanceSettings,
     "lrp": LRPSettings,
@@ -82,15 +128,51 @@ KINDS = {
     "alignments": AlignmentSettings,
     "aligner": AlignerSettings,
     "sensitivity": SensitivityRunSettings,
+    "attribution_run": AttributionRunSettings,
+    "attribution": AttributionSettings,
+    "tree": TreeSettings,
+    "triggers": TriggerSettings,
+    "ranking": RankingSettings,
+    "measures": MeasureSettings,
+    "gate_learning": GateLearning,
     "probes": ProbeRunSettings,
     "vectors": VectorSettings,
     "probe_training": ProbeSettings,
     "plane": PlaneSettings,
+    "trees": InducedTreeSettings,
+    "places": PlaceSettings,
+    "tags": TagSettings,
+    "tag_task": TagTaskSettings,
+    "linear_probe": LinearSettings,
+    "decoder_probe": DecoderSettings,
+    "analysed_text": TextSettings,
+    "states": StatesSettings,
+    "masked_reading": MaskedReading,
+    "evolution": EvolutionSettings,
+    "information": InformationSettings,
+    "groups": GroupSettings,
+    "preservation": PreservationSettings,
+    "projections": TokenProjectionSettings,
+    "influence": InfluenceSettings,
+    "distances": LayerDistanceSettings,
+    "geometry": GeometrySettings,
+    "linear_probes": PairProbeSettings,
+    "structural_probe": StructuralSettings,
+    "senses": SenseSettings,
+    "semantic_probe": SemanticSettings,
+    "projection": ProjectionSettings,
 }
 NAMES = {int: "integer", float: "number", str: "string", bool: "boolean", NoneType: "null"}
 # what the library may do without, but a scale says all the same, and what it takes beside the dataclass
 SAID = {"heads": {"split", "relations"}, "relevance": {"split"}}
-BESIDE = {"translation": {"scoring"}, "recipe": {"segments", "masking"}, "task": {"path"}}
+BESIDE = {
+    "translation": {"scoring"},
+    "recipe": {"segments", "masking"},
+    "task": {"path", "trees", "download", "folder", "dev_ids"},
+    "patterns": {"by_hand"},
+    "subwords": {"sources_of"},
+    "tags": {"untrained_probes"},
+}
 
 
 @pytest.fixture(scope="module")

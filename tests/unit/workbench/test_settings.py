@@ -100,7 +100,7 @@ def test_the_scales_fit_the_schema(scale, root: Path, name: str | None) -> None:
     [
         ({"treebank": {"type": "embedded"}, "tagger": {}}, "`parsers.new`: 'parser' is a required property"),
         ({"treebank": {"type": "embedded"}, "parser": {}}, "`parsers.new`: 'tagger' is a required property"),
-        ({"tags": "gold"}, "`parsers.new`: 'folder' is a required property"),
+        ({"tags": "gold"}, "`parsers.new`: it needs one of the keys folder or published"),
         (
             {"treebank": {"type": "embedded"}, "tager": {}, "parser": {}},
             r"`parsers.new`: unknown key 'tager'; did you mean 'tagger'\?",
@@ -153,7 +153,14 @@ def test_encoders_are_pretrained_and_fine_tuned(sheet) -> None:
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        (({"objective": "mlm"},), r"runs.tsv:2: no corpus 'news' in the config; it has wikipedia"),
+        (
+            ({"objective": "mlm", "corpus": "rte"},),
+            r"runs.tsv:2: no corpus 'rte' in the config; it has wikipedia, news",
+        ),
+        (
+            ({"objective": "lm", "corpus": "wikipedia"},),
+            r"runs.tsv:2: no corpus 'wikipedia' in the config; it has news",
+        ),
         ((MASKED, TASK), r"runs.tsv:3: run 'b' is fine-tuned, but from nothing; name a run in init_run"),
         (
             ({}, TASK | {"init_run": "a"}),

@@ -8,6 +8,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from headwork.errors import InputError
+from headwork.secrets import hidden
+
+
+class WithoutSecrets(logging.Formatter):
+    """Lines of a log, less what others must not read: logs are published with the results."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The record as one line, with its traceback if it has one."""
+        return hidden(super().format(record))
 
 
 @contextmanager
@@ -22,14 +31,9 @@ def job(log: str | Path, threads: int = 1) -> Iterator[None]:
     for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ[name] = str(threads)
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "true" if threads > 1 else "false")
-    logging.basicConfig(
-        filename=log,
-        filemode="w",
-        level=logging.INFO,
-        format="%(asctime)s %(levelname)s %(message)s",
-        datefmt="%H:%M:%S",
-        force=True,
-    )
+    file = logging.FileHandler(log, mode="w")
+    file.setFormatter(WithoutSecrets("%(asctime)s %(levelname)s %(message)s", datefmt="%H:%M:%S"))
+    logging.basicConfig(level=logging.INFO, handlers=[file], force=True)
     logging.captureWarnings(True)
     try:
         yield

@@ -1,7 +1,7 @@
 """Settings of one part: a plain mapping from the config becomes a checked, frozen dataclass with its defaults."""
 
 from collections.abc import Mapping
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, is_dataclass
 from difflib import get_close_matches
 from types import UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
@@ -14,12 +14,14 @@ Options = TypeVar("Options")
 def options(kind: type[Options], settings: Mapping[str, Any] | None, name: str) -> Options:
     """`settings`, called `name` in messages, as an instance of the dataclass `kind`.
 
-    Lists become tuples, so that what comes from YAML can be frozen. Raises `InputError` for an unknown key (with
-    its likely spelling), a missing one, or a value of the wrong type; the dataclass's own `__post_init__` may raise
-    it for a value that makes no sense.
+    Lists become tuples, so that what comes from YAML can be frozen. Where a field is a dataclass itself a mapping
+    becomes one, called ``name: field``. Raises `InputError` for an unknown key (with its likely spelling), a missing
+    one, or a value of the wrong type; the dataclass's own `__post_init__` may raise it for a senseless value.
     """
-    settings = settings or {}
     known, types = [field.name for field in fields(kind)], get_type_hints(kind)
+    settings = {
+        key: _part(types.get(key), value, f"{name}: {key}") for key, value in (settings or {}).items()
+    }
     for key, value in settings.items():
         if key not in known:
             raise InputError(f"{name}: unknown key '{key}'; {spelling(str(key), known)}")
@@ -43,6 +45,14 @@ def spelling(key: str, known: list[str]) -> str:
     """What the writer of an unknown key should have written, or may write."""
     meant = get_close_matches(key, known, n=1)
     return f"did you mean '{meant[0]}'?" if meant else f"known keys are {', '.join(known)}"
+
+
+def _part(wanted: Any, value: Any, name: str) -> Any:
+    """What a mapping stands for where a dataclass is wanted; all else is left as it is."""
+    is_part = (
+        isinstance(wanted, type) and is_dataclass(wanted) and (value is None or isinstance(value, Mapping))
+    )
+    return options(wanted, value, name) if is_part else value
 
 
 def _is_of(value: Any, wanted: Any) -> bool:

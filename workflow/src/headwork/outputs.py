@@ -7,6 +7,8 @@ from typing import Any
 
 import pandas as pd
 
+from headwork.secrets import hidden
+
 
 def write_table(path: str | Path, table: pd.DataFrame) -> None:
     """Write parquet or csv, by the name of the file; in csv, real numbers have six digits. Folders are made."""
@@ -18,8 +20,8 @@ def write_table(path: str | Path, table: pd.DataFrame) -> None:
 
 
 def write_json(path: str | Path, content: Mapping[str, Any]) -> None:
-    """Write one object, a key a line."""
-    text = json.dumps(content, indent=2, ensure_ascii=False, default=str) + "\n"
+    """Write one object, a key a line; passwords and the values of secret variables are left out."""
+    text = hidden(json.dumps(content, indent=2, ensure_ascii=False, default=str)) + "\n"
     _in_its_folder(path).write_text(text, encoding="utf-8")
 
 

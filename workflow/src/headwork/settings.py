@@ -15,8 +15,13 @@ from jsonschema.exceptions import ValidationError, best_match
 from headwork.errors import InputError
 from headwork.options import spelling
 
-# by objective, the section of the config that the column `corpus` names a part of
-TRAINED_ON = {"translation": "corpora", "mlm": "texts", "classification": "tasks"}
+# by objective, the sections of the config that the column `corpus` may name a part of
+TRAINED_ON = {
+    "translation": ("corpora",),
+    "lm": ("corpora",),
+    "mlm": ("texts", "corpora"),
+    "classification": ("tasks",),
+}
 LEARNED = ("encoder", "all")  # values of the column `gates` for which gates are learned
 MASK = "mask:"
 
@@ -36,6 +41,9 @@ def _sentence(error: ValidationError) -> str:
         known = list(error.schema.get("properties", {}))
         unknown = [key for key in error.instance if key not in known]
         return f"{where}unknown key '{unknown[0]}'; {spelling(str(unknown[0]), known)}"
+    if error.validator == "anyOf" and all(set(part) == {"required"} for part in error.validator_value):
+        keys = " or ".join("', '".join(part["required"]) for part in error.validator_value)
+        return f"{where}it needs one of the keys {keys}"
     return f"{where}{error.message}"
 
 
@@ -80,14 +88,15 @@ def check_runs(runs: pd.DataFrame, config: dict[str, Any], path: str | Path) -> 
     for line, row in enumerate(runs.to_dict("records"), start=2):
         sections = {
             "corpus": TRAINED_ON[row["objective"]],
-            "architecture": "architectures",
-            "recipe": "recipes",
+            "architecture": ("architectures",),
+            "recipe": ("recipes",),
         }
-        for column, section in sections.items():
-            if row[column] not in config[section]:
-                known = ", ".join(config[section])
+        for column, names in sections.items():
+            parts = [part for name in names for part in config.get(name, {})]
+            if row[column] not in parts:
+                known = ", ".join(parts)
                 raise InputError.at(path, f"no {column} '{row[column]}' in the config; it has {known}", line)
-        _check_start(row, runs, path, line)
+        _check_start(row, runs, config["recipes"][row["recipe"]], path, line)
         _check_gates(row, runs, config["architectures"][row["architecture"]], path, line)
     for line, run in enumerate(runs.index, start=2):
         circle = _circle(run, runs)
@@ -95,8 +104,14 @@ def check_runs(runs: pd.DataFrame, config: dict[str, Any], path: str | Path) -> 
             raise InputError.at(path, f"runs wait for each other in a circle: {' -> '.join(circle)}", line)
 
 
-def _check_start(row: dict[str, Any], runs: pd.DataFrame, path: str | Path, line: int) -> None:
+def _check_start(
+    row: dict[str, Any], runs: pd.DataFrame, recipe: dict[str, Any], path: str | Path, line: int
+) -> None:
     name, start = f"run '{row['run']}'", row["init_run"]
+    if recipe.get("start") == "encoder" and start is None:
+        raise InputError.at(
+            path, f"{name} starts from an encoder, but from none; name a run in init_run", line
+        )
     if start is not None and start not in runs.index:
         raise InputError.at(path, f"{name} starts from '{start}', which is not a run", line)
     if row["objective"] == "classification" and start is None:

@@ -18,10 +18,11 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from headwork.corpora import download, local
+from headwork.corpora import local
 from headwork.corpora.cleaning import without_control
+from headwork.corpora.glue import read_task, task_file
+from headwork.corpora.places import Places
 from headwork.corpora.readers import conllu, format_of, lines
-from headwork.corpora.sources import Places
 from headwork.corpora.splits import KEEP, SPLITS, Members, Shares, decide
 from headwork.errors import InputError
 from headwork.options import options, require
@@ -85,10 +86,10 @@ def _from_conllu(path: Path) -> Iterator[Paragraph]:
 def prepare(corpus: Mapping[str, Any], output: Path, places: Places) -> pd.DataFrame:
     """Write ``{train,dev,test}.txt`` and paragraphs.csv (source, split, paragraphs, sentences, words) to `output`.
 
-    `corpus` is its description in the config: `source` (language), `sources` (embedded, local or download; each may say
-    what its `lines` are: sentences or paragraphs, how many `words` a paragraph has at least, and that all of it is of
-    one `split`), `splits` (shares), `limit` (paragraphs of train). Raises `InputError` for input that cannot be used;
-    `output` then holds what it held before.
+    `corpus` is its description in the config: `source` (language), `sources` (embedded, local, download, or a GLUE
+    task's training examples without their labels; each may say what its `lines` are: sentences or paragraphs, how many
+    `words` a paragraph has at least, and that all of it is of one `split`), `splits` (shares), `limit` (paragraphs of
+    train). Raises `InputError` for input that cannot be used; `output` then holds what it held before.
     """
     sources = corpus["sources"]
     own = {description.get("split") for description in sources}
@@ -133,11 +134,28 @@ def _found(
     layout, split = description.get("lines", "sentences"), description.get("split")
     require(layout in LINES, f"sources: lines is '{layout}'; it is one of {', '.join(LINES)}")
     require(split in (None, *SPLITS), f"sources: no split '{split}'; it is one of {', '.join(SPLITS)}")
-    for path in _files(description, corpus, places):
-        for line, sentences in paragraphs(path, layout == "paragraphs"):
+    if description.get("type") == "task":
+        streams = [_of_task(description, places)]
+    else:
+        files = _files(description, corpus, places)
+        streams = [
+            ((path, *paragraph) for paragraph in paragraphs(path, layout == "paragraphs")) for path in files
+        ]
+    for stream in streams:
+        for path, line, sentences in stream:
             sentences = [clean for text in sentences if (clean := without_control(text))]
             if sum(text.count(" ") + 1 for text in sentences) >= description.get("words", 1):
                 yield path, line, sentences
+
+
+def _of_task(description: Mapping[str, Any], places: Places) -> Iterator[tuple[Path, int, list[str]]]:
+    """The sentences of each training example, without the label; lines are counted from below the head line."""
+    task = description["task"]
+    own = description.get("path")
+    folder = places.folder("data", f"task {task}") / own if own else places.folder("tasks", task) / task
+    path = task_file(folder, task, "train")
+    for example in read_task(folder, task, "train"):
+        yield path, example.index + 1, [text for text in (example.first, example.second) if text]
 
 
 def _sweep(members: dict[str, Members], limit: int | None, names: list[str], folder: Path) -> pd.DataFrame:
@@ -165,7 +183,7 @@ def _sweep(members: dict[str, Members], limit: int | None, names: list[str], fol
 
 
 def _files(description: Mapping[str, Any], corpus: Mapping[str, Any], places: Places) -> list[Path]:
-    """The files of a source, found or fetched."""
+    """The files of a source."""
     kind, name = description.get("type"), _name(description)
     if kind == "embedded":
         return [places.folder("world", name) / f"{description['domain']}.conllu"]
@@ -177,19 +195,16 @@ def _files(description: Mapping[str, Any], corpus: Mapping[str, Any], places: Pl
             for file in local.single_files(folder, path, corpus["source"])
         ]
     if kind == "download":
-        folder = places.folder("downloads", f"download of {name}")
-        archive = download.fetch(name, description.get("sha256"), folder, description.get("licence"))
-        member = description.get("member")
-        return [download.member(archive, member) if member else archive]
-    raise InputError(f"sources: no type '{kind}'; it is one of embedded, local, download")
+        return [places.fetched.file(description["download"], description.get("member"))]
+    raise InputError(f"sources: no type '{kind}'; it is one of embedded, local, download, task")
 
 
 def _name(description: Mapping[str, Any]) -> str:
     """What messages and paragraphs.csv call a source."""
-    for key in ("name", "domain", "path", "url"):
+    for key in ("name", "domain", "task", "path", "download"):
         if description.get(key):
             return ", ".join(_as_list(description[key]))
-    raise InputError("sources: a source needs 'domain' (embedded), 'path' (local) or 'url' (download)")
+    raise InputError("sources: a source needs 'domain' (embedded), 'path' (local), 'download' or 'task'")
 
 
 def _as_list(paths: str | list[str]) -> list[str]:

@@ -18,7 +18,8 @@ import numpy as np
 
 from headwork.corpora.cleaning import EMPTY, Report, normalised, without_control
 from headwork.corpora.pairs import Pair
-from headwork.corpora.sources import Places, Source, open_sources
+from headwork.corpora.places import Places
+from headwork.corpora.sources import Source, open_sources
 from headwork.corpora.splits import DECISIONS, KEEP, SPLITS, Members, Shares, decide, hash_of
 from headwork.corpora.tokenisation import detokeniser, tokenised
 from headwork.errors import InputError

@@ -1,8 +1,8 @@
 """Where a corpus comes from: its description in the config becomes streams of pairs.
 
 Three types of source: `embedded` (the miniature world), `local` (files on this machine, below a data
-folder), `download` (an address with its SHA-256 and, of an archive, the members). All files are found, and
-downloads made, before the first line is read.
+folder), `download` (one of the config's `downloads` and, of an archive, its members, fetched and unpacked by jobs of
+their own). All files are found before the first line is read.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -11,35 +11,16 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from headwork.corpora import download, local, pairs, readers
+from headwork.corpora import local, overlap, pairs, readers
 from headwork.corpora.cleaning import Cleaning
 from headwork.corpora.pairs import Pair
+from headwork.corpora.places import Fetched, Places
 from headwork.corpora.splits import SPLITS
 from headwork.errors import InputError
 from headwork.options import options
 
 Stream = Callable[[], Iterator[Pair]]
 Description = Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Places:
-    """Folders: `data` for local sources, `world` for the miniature world, `downloads` for what is fetched."""
-
-    data: Path | None = None
-    world: Path | None = None
-    downloads: Path | None = None
-
-    def folder(self, name: str, source: str) -> Path:
-        """The folder of that name; `InputError` if it was not given or is not there."""
-        folder = getattr(self, name)
-        if folder is None:
-            raise InputError(
-                f"{source}: no {name} folder is given; name it in the config or on the command line"
-            )
-        if name != "downloads" and not folder.is_dir():
-            raise InputError.at(folder, f"no such {name} folder; {source} needs it")
-        return folder
 
 
 @dataclass(frozen=True)
@@ -77,6 +58,9 @@ def _open(corpus: Description, description: Description, places: Places) -> Sour
             f"sources: no split '{split}'; it is one of {', '.join(SPLITS)}, or none for a choice by hash"
         )
     name, streams = openers[kind](corpus, description, places)
+    if description.get("overlap"):
+        wanted = options(overlap.Overlap, description["overlap"], f"overlap of {name}")
+        streams = [overlap.of_streams(streams, wanted, places.fetched)]
     own = description.get("cleaning", split not in ("dev", "test"))
     rules = {**(corpus.get("cleaning") or {}), **(own if isinstance(own, Mapping) else {})}
     cleaning = None if own is False else options(Cleaning, rules, f"cleaning of {name}")
@@ -139,25 +123,36 @@ def local_files(corpus: Description, data: str | Path | None) -> list[Path]:
 
 
 def _download(corpus: Description, description: Description, places: Places) -> tuple[str, list[Stream]]:
-    url, sums = _need(description, "url", "download"), description.get("sha256")
-    members, licence = description.get("member"), description.get("licence")
-    folder = places.folder("downloads", f"download of {url}")
+    files = _fetched(corpus, description, places.fetched)
+    members = description.get("member")
+    name = _of_side("source", members) if members else _of_side("source", description["download"])
+    if len(files) == 1:
+        return PurePosixPath(name).name, [_single(files[0], corpus, description)]
+    return PurePosixPath(name).name, [partial(pairs.aligned, *files)]
+
+
+def _fetched(corpus: Description, description: Description, fetched: Fetched) -> list[Path]:
+    """The files of a download: one for each side, or one that holds all there is."""
+    download, member = _need(description, "download", "download"), description.get("member")
     sides = [side for side in ("source", "target") if corpus.get(side)]
+    if not any(isinstance(setting, Mapping) for setting in (download, member)):
+        sides = ["source"]
+    return [fetched.file(_of_side(side, download), _of_side(side, member)) for side in sides]
 
-    def of_side(side: str, setting: Any) -> Any:
-        return setting.get(side) if isinstance(setting, Mapping) else setting
 
-    def bring(side: str) -> Path:
-        archive = download.fetch(of_side(side, url), of_side(side, sums), folder, licence)
-        inside = of_side(side, members)
-        return download.member(archive, inside) if inside else archive
+def _of_side(side: str, setting: Any) -> Any:
+    return setting.get(side) if isinstance(setting, Mapping) else setting
 
-    one_file = not any(isinstance(setting, Mapping) for setting in (url, members))
-    name = PurePosixPath(of_side("source", members) or of_side("source", url)).name
-    if one_file:
-        return name, [_single(bring("source"), corpus, description)]
-    files = [bring(side) for side in sides]
-    return name, [partial(pairs.aligned if len(files) == 2 else pairs.alone, *files)]
+
+def fetched_files(corpus: Description, fetched: Fetched) -> list[Path]:
+    """All files that a corpus's or a text's downloads are read from; `InputError` for an unknown download."""
+    files: list[Path] = []
+    for description in corpus["sources"]:
+        if description.get("type") == "download":
+            files += _fetched(corpus, description, fetched)
+        if description.get("overlap"):
+            files += options(overlap.Overlap, description["overlap"], "overlap").files(fetched)
+    return files
 
 
 def _single(path: Path, corpus: Description, description: Description) -> Stream:

@@ -7,16 +7,19 @@
     heterogeneous        anything else
 
 The paper's classifier is a network trained on 400 maps labelled by hand, none of which was released. These rules look
-at three shares of a map A of n tokens (padding left out):
+at four numbers of a map A of n tokens (padding left out):
 
     stripes     columns j whose mean c_j = 1/n Σ_i A[i, j] is at least max(`stripe`, `above_even` / n)
     vertical    v = Σ_{j in stripes} c_j
     diagonal    d = 1/n Σ_{|i-j| <= 1, j not in stripes} A[i, j]
     block       b = (w - e) / (1 - e); of what is not on stripes w is the share within the own part, e that of even maps
+    breadth     Σ_i w_i H_i / Σ_i w_i ln n_i; H_i is the entropy of row i within its own part, whose n_i tokens off the
+                stripes are given w_i of the row: 1 if it is spread evenly there
 
 and take the first class that fits: vertical+diagonal if v and d are at least `some` and v + d at least `both`; vertical
-if v is at least `most`; diagonal if d is; block if b is at least `within`; heterogeneous. A map is *clear-cut* if it
-would be of the same class with all thresholds a fifth lower and a fifth higher.
+if v is at least `most`; diagonal if d is; block if b is at least `within` and the breadth at least `broad`, or a wide
+diagonal, which stays in its own part too, would be one; heterogeneous. A map is *clear-cut* if it would be of the same
+class with all thresholds a fifth lower and a fifth higher.
 """
 
 from dataclasses import dataclass, fields
@@ -34,7 +37,7 @@ from headwork.shapes import Ids, Maps, Mask, Site
 
 PATTERNS = ("vertical", "diagonal", "vertical+diagonal", "block", "heterogeneous")
 CLEAR = "clear-cut"
-SHARES = ("vertical", "diagonal", "block")
+SHARES = ("vertical", "diagonal", "block", "breadth")
 ALTERED = (0.8, 1.2)
 
 Shares = Float[Tensor, "batch head share"]
@@ -51,6 +54,7 @@ class PatternSettings:
     most: float = 0.5
     both: float = 0.6
     within: float = 0.6
+    broad: float = 0.75
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -62,7 +66,7 @@ class PatternSettings:
         return PatternSettings(
             self.stripe,
             self.above_even,
-            *(getattr(self, name) * factor for name in ("some", "most", "both", "within")),
+            *(getattr(self, name) * factor for name in ("some", "most", "both", "within", "broad")),
         )
 
 
@@ -87,19 +91,26 @@ def shares(weights: Maps, present: Mask, parts: Ids, settings: PatternSettings) 
     even = (even * present[:, None]).sum(-1) / length
     two = ((parts.amax(1) > parts.amin(1))[:, None]) & (on_rest / length >= settings.most) & (even < 1)
     block = ((within - even) / (1 - even).clamp_min(1e-9)).where(two, torch.zeros_like(even))
-    return torch.stack([vertical, near, block], dim=-1)
+    own = rest * same[:, None]
+    mass = own.sum(-1)
+    rows = own / mass.clamp_min(1e-9)[..., None]
+    entropy = torch.special.entr(rows).sum(-1)
+    free_of_row = (same[:, None] & ~stripes[:, :, None]).sum(-1)
+    highest = (mass * free_of_row.clamp_min(1).log()).sum(-1)
+    breadth = (mass * entropy).sum(-1) / highest.clamp_min(1e-9)
+    return torch.stack([vertical, near, block, breadth], dim=-1)
 
 
 def classes(found: Shares, settings: PatternSettings) -> Classes:
     """The number of each map's class in `PATTERNS`."""
-    vertical, diagonal, block = found.unbind(-1)
+    vertical, diagonal, block, breadth = found.unbind(-1)
     both = (torch.minimum(vertical, diagonal) >= settings.some) & (vertical + diagonal >= settings.both)
     fits = torch.stack(
         [
             ~both & (vertical >= settings.most),
             ~both & (diagonal >= settings.most),
             both,
-            block >= settings.within,
+            (block >= settings.within) & (breadth >= settings.broad),
             torch.ones_like(both),
         ],
         dim=-1,

@@ -59,17 +59,6 @@ class TaskRunSettings:
                 f"heads on tasks: {name} is {getattr(self, name)}; it must be 1 or more",
             )
 
-    @classmethod
-    def of(cls, settings: Mapping[str, Any]) -> "TaskRunSettings":
-        """From the config's mapping; raises InputError for unknown keys and values that make no sense."""
-        kinds = {"patterns": PatternSettings, "features": FeatureSettings}
-        parts = {
-            name: options(kind, settings[name] or {}, f"heads on tasks: {name}")
-            for name, kind in kinds.items()
-            if name in settings
-        }
-        return options(cls, {**settings, **parts}, "heads on tasks")
-
 
 def measure_task(
     model_folder: str | Path,
@@ -88,7 +77,10 @@ def measure_task(
     of statistics, and examples with the maps of all heads and their patterns. Raises InputError for trees that are not
     of the task, models of different shapes, and as the readers do.
     """
-    chosen, described = TaskRunSettings.of(settings), options(TaskSettings, task, "task")
+    chosen, described = (
+        options(TaskRunSettings, settings, "heads on tasks"),
+        options(TaskSettings, task, "task"),
+    )
     goal = TASKS[described.task]
     split = (described.dev or goal.dev)[0]
     model, tokenizer = hub.load(model_folder)

@@ -88,7 +88,7 @@ def features_of(word: Word) -> list[str]:
 class TokenFeatures:
     """The statistics `feature` and `feature-from-cls`; keys are `FEATURES`, the count is the texts that have one.
 
-    Texts must have trees; sites between two texts have none of it.
+    Texts without trees have the features [CLS] and [SEP] alone; sites between two texts have none.
     """
 
     def __init__(self, classes: TokenClasses, settings: FeatureSettings | None = None) -> None:
@@ -100,16 +100,12 @@ class TokenFeatures:
 
     def start(self, batch: Batch) -> None:
         """Find which tokens have which feature."""
-        self._marks = {
-            kind: self._of(side)
-            for kind, side in batch.queries.items()
-            if batch.same_text(kind) and side.sentences is not None
-        }
+        self._marks = {kind: self._of(side) for kind, side in batch.queries.items() if batch.same_text(kind)}
         self._sides = batch.queries
 
     def _of(self, side: Side) -> Marks:
         words = torch.zeros(len(side.ids), len(WORDS), int(side.words.max()) + 1, dtype=torch.bool)
-        for row, sentence in enumerate(side.sentences):
+        for row, sentence in enumerate(side.sentences or ()):
             for place, word in enumerate(sentence.words):
                 for feature in features_of(word):
                     words[row, WORDS.index(feature), place] = True
@@ -124,7 +120,7 @@ class TokenFeatures:
         return torch.cat([marks, torch.stack(special, dim=1)], dim=1)
 
     def _attention(self, look: Look) -> Float[Tensor, "batch head two feature"]:
-        """The two shares of every feature; nothing where there are no trees, -1 where a text lacks the feature."""
+        """The two shares of every feature; nothing between two texts, -1 where a text lacks the feature."""
         marks = self._marks.get(look.site.kind)
         if marks is None:
             return look.weights.new_zeros(*look.weights.shape[:2], 2, 0)

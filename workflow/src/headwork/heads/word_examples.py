@@ -1,4 +1,7 @@
-"""Sentences in which a relation's best head is right, with its map between words (Clark et al. 2019, figure 5)."""
+"""Sentences in which a relation's best head is right, with its map between words (Clark et al. 2019, figure 5).
+
+Likewise those of the heads that link a predicate best with what takes part in it (Kovaleva et al. 2019, figure 3).
+"""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -15,6 +18,7 @@ from headwork.heads.batches import Batch, Text, single_batches
 from headwork.heads.coreference import mention_batches
 from headwork.heads.dependency import ALL, NO_PUNCTUATION, WAYS
 from headwork.heads.examples import DIGITS
+from headwork.heads.roles import RoleSettings, links
 from headwork.heads.words import WordLevel
 from headwork.lens.attention import Attended
 from headwork.lens.lens import Lens
@@ -22,6 +26,7 @@ from headwork.parses.conllu import Sentence
 from headwork.shapes import Head
 
 CANDIDATES = "preceding-mentions"
+ROLE = "role"
 
 WordMap = Float[np.ndarray, "word other"]
 Arc = tuple[int, int]
@@ -118,6 +123,37 @@ def antecedent_examples(
                 arcs.append((anaphor.mention.head, found))
         if arcs:
             shown.append(_example(chosen, short.forms, arcs, weights))
+    return shown
+
+
+def role_examples(
+    model: PreTrainedModel,
+    sentences: Sequence[Text],
+    padding: int,
+    statistics: pd.DataFrame,
+    roles: RoleSettings,
+    settings: WordExampleSettings,
+) -> list[dict[str, Any]]:
+    """The maps of the two heads with the highest statistic `role`, in the same sentences: those that qualify.
+
+    An arc leads from the word to its predicate. There is none of texts without roles.
+    """
+    rows = statistics[statistics["statistic"] == ROLE]
+    best = rows.sort_values(["value", "layer", "head"], ascending=[False, True, True]).head(2)
+    chosen = [_Chosen(ROLE, Head(row.kind, row.layer, row.head), WAYS[0]) for row in best.itertuples()]
+    fit = [
+        text
+        for text in sentences
+        if settings.shortest <= len(text.tree) <= settings.longest and links(text.tree, roles)
+    ][: settings.sentences]
+    if not chosen or not fit:
+        return []
+    shown = []
+    for text in fit:
+        (batch,) = single_batches([text], "encoder", padding, len(text))
+        maps = word_maps(model, batch, {each.head for each in chosen})
+        arcs = links(text.tree, roles)
+        shown += [_example(each, text.tree.forms, arcs, maps[each.head][0]) for each in chosen]
     return shown
 
 

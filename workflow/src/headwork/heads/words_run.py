@@ -1,4 +1,7 @@
-"""One encoder's heads between words: which find syntactic heads, which antecedents (Clark et al. 2019, section 4)."""
+"""One encoder's heads between words: which find syntactic heads, antecedents, and what takes part in a predicate.
+
+Clark et al. (2019), section 4; Kovaleva et al. (2019), section 4.2.
+"""
 
 import logging
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +24,13 @@ from headwork.heads.coreference import Coreference, mention_batches, shortened
 from headwork.heads.dependency import Dependency, DependencySettings
 from headwork.heads.measure import measure
 from headwork.heads.parsed import parsed_texts
-from headwork.heads.word_examples import WordExampleSettings, antecedent_examples, relation_examples
+from headwork.heads.roles import Roles, RoleSettings
+from headwork.heads.word_examples import (
+    WordExampleSettings,
+    antecedent_examples,
+    relation_examples,
+    role_examples,
+)
 from headwork.models import hub
 from headwork.options import options, require
 from headwork.outputs import write_examples, write_table
@@ -46,21 +55,11 @@ class WordRunSettings:
     gap_heads: str = "last"
     min_count: int = 100
     dependency: DependencySettings = field(default_factory=DependencySettings)
+    roles: RoleSettings = field(default_factory=RoleSettings)
     examples: WordExampleSettings = field(default_factory=WordExampleSettings)
 
     def __post_init__(self) -> None:
         require(self.tokens > 0, f"heads on words: tokens is {self.tokens}; it must be 1 or more")
-
-    @classmethod
-    def of(cls, settings: Mapping[str, Any]) -> "WordRunSettings":
-        """From the config's mapping; raises InputError for unknown keys and values that make no sense."""
-        kinds = {"dependency": DependencySettings, "examples": WordExampleSettings}
-        parts = {
-            name: options(kind, settings[name] or {}, f"heads on words: {name}")
-            for name, kind in kinds.items()
-            if name in settings
-        }
-        return options(cls, {**settings, **parts}, "heads on words")
 
 
 def measure_words(
@@ -80,19 +79,20 @@ def measure_words(
     fixed offset), rules (csv: what rules without a model get right) and examples (json). Raises InputError for a file
     without trees or mentions.
     """
-    chosen = WordRunSettings.of(settings)
+    chosen = options(WordRunSettings, settings, "heads on words")
     whole, tokenizer = hub.load(model_folder)
     model = whole.base_model.to(device)
     parsed = list(islice(read_trees(trees), chosen.sentences))
     sentences = parsed_texts(parsed, tokenizer, model, trees)
     documents = _documents(mentions, tokenizer, chosen, held_out)
-    dependency, coreference = Dependency(chosen.dependency), Coreference()
+    dependency, roles, coreference = Dependency(chosen.dependency), Roles(chosen.roles), Coreference()
     batches = single_batches(sentences, "encoder", tokenizer.pad_token_id, chosen.tokens)
-    of_trees = measure(model, batches, [dependency], progress="trees")
+    of_trees = measure(model, batches, [dependency, roles], progress="trees")
     batches = mention_batches(documents, tokenizer, chosen.tokens)
     of_mentions = measure(model, batches, [coreference], progress="mentions")
     best = best_heads(of_trees, chosen.min_count)
     shown = relation_examples(model, sentences, tokenizer.pad_token_id, best, chosen.examples)
+    shown += role_examples(model, sentences, tokenizer.pad_token_id, of_trees, chosen.roles, chosen.examples)
     shown += antecedent_examples(model, documents, tokenizer, of_mentions, chosen.examples)
     write_table(outputs["statistics"], pd.concat([of_trees, of_mentions], ignore_index=True))
     write_table(outputs["offsets"], dependency.baseline())

@@ -39,6 +39,7 @@ KeyVectors = Float[Tensor, "batch head key head_dim"]
 Contexts = Float[Tensor, "batch time head head_dim"]
 Gate = Float[Tensor, " head"] | Float[Tensor, "batch head"]
 Scale = float | Float[Tensor, ""] | Float[Tensor, " batch"]
+Allowed = Bool[Tensor, "batch _ query key"]
 
 
 class Attended(NamedTuple):
@@ -78,6 +79,7 @@ class Asked:
     scales: dict[object, Scale] = field(default_factory=dict)
     gates: dict[object, Gate] = field(default_factory=dict)
     receivers: dict[object, Receiver] = field(default_factory=dict)
+    masks: dict[object, Allowed | None] = field(default_factory=dict)
 
     def scaled(self, tensor: Float[Tensor, "rows _ _ _"], rows: slice) -> Float[Tensor, "rows _ _ _"]:
         """Weights or contexts of these rows of the batch times all scales asked for."""
@@ -122,6 +124,12 @@ def attend(
         blank = torch.zeros(query.shape[1], dtype=torch.bool, device=query.device)
         blank[heads] = True
         query = query.masked_fill(blank.view(1, -1, 1, 1), 0)
+    for allowed in asked.masks.values():
+        if allowed is None:
+            allowed = _no_key_after_the_query(query, key)
+        if attention_mask is None:
+            attention_mask = _causal(module, query, key, kwargs.get("is_causal"))
+        attention_mask = _both(attention_mask, allowed)
     if asked.observers or asked.keeping or kwargs.get("output_attentions"):
         if attention_mask is None:
             attention_mask = _causal(module, query, key, kwargs.get("is_causal"))
@@ -205,6 +213,17 @@ def _causal(
     if not causal or query.shape[2] == 1:
         return None
     return _no_key_after_the_query(query, key)
+
+
+def _both(mask: Tensor | None, allowed: Allowed) -> Tensor:
+    """A mask as `attend` gets it that leaves only keys that are allowed too."""
+    if mask is None:
+        return allowed
+    return (
+        mask & allowed
+        if mask.dtype == torch.bool
+        else mask.masked_fill(~allowed, torch.finfo(mask.dtype).min)
+    )
 
 
 def _chunks(query: HeadVectors, key: KeyVectors) -> Iterator[slice]:

@@ -12,6 +12,8 @@ managers that may be nested, in any order and more than once:
     uniform     let heads attend evenly to all keys: disabling as in Kovaleva et al. (2019)
     scaling     multiply a site's weights by alpha, and
     keeping     keep weights in the graph, so that they have a gradient (attribution, Hao et al. 2021)
+    masking     hide keys from queries, and
+    causal      hide from each query the keys after it: an encoder that reads like a language model
     handing     hand out the heads' contexts that the model goes on with: where relevance is read (Voita et al. 2019)
 
 Leaving a block, by an exception too, undoes what it asked; leaving the lens gives the model back its own attention.
@@ -26,7 +28,17 @@ from torch import Tensor, nn
 
 from headwork.errors import InputError
 from headwork.lens.anatomy import anatomy
-from headwork.lens.attention import NAME, UNDER_LENS, Asked, Attended, Gate, Observer, Receiver, Scale
+from headwork.lens.attention import (
+    NAME,
+    UNDER_LENS,
+    Allowed,
+    Asked,
+    Attended,
+    Gate,
+    Observer,
+    Receiver,
+    Scale,
+)
 from headwork.shapes import Head, Site
 
 __all__ = ["Attended", "Lens", "Observer"]
@@ -145,6 +157,22 @@ class Lens:
         """
         sites = self.anatomy.sites if sites is None else sites
         with _asking((self._asked(site).receivers, receiver) for site in sites):
+            yield
+
+    @contextmanager
+    def masking(self, masks: Mapping[Site, Allowed]) -> Iterator[None]:
+        """Let queries attend only to keys for which a site's mask (batch or 1, head or 1, query, key) is true.
+
+        The model's own mask holds too. A query needs a key that is left to it.
+        """
+        with _asking((self._asked(site).masks, allowed) for site, allowed in masks.items()):
+            yield
+
+    @contextmanager
+    def causal(self, sites: Iterable[Site] | None = None) -> Iterator[None]:
+        """Let no query of these sites (default all) attend to a key after it."""
+        sites = self.anatomy.sites if sites is None else sites
+        with _asking((self._asked(site).masks, None) for site in sites):
             yield
 
     def _asked(self, site: Site) -> Asked:

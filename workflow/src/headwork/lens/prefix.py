@@ -19,7 +19,7 @@ from typing import Any
 from torch import Tensor, nn
 
 from headwork.errors import InputError
-from headwork.lens.anatomy import anatomy
+from headwork.lens.layers import places
 from headwork.shapes import Site
 
 
@@ -31,14 +31,7 @@ class Prefix:
 
     def __init__(self, model: nn.Module) -> None:
         self.model = model
-        self._layer: dict[Site, tuple[nn.ModuleList, int]] = {}
-        lists = [module for module in model.modules() if isinstance(module, nn.ModuleList)]
-        for site, part in anatomy(model).sites.items():
-            # the innermost list: a layer may hold lists of its own
-            for stack in lists:
-                for number, layer in enumerate(stack):
-                    if any(module is part.module for module in layer.modules()):
-                        self._layer[site] = stack, number
+        self._layer = places(model)
         self._outputs: dict[nn.Module, Any] = {}
 
     @contextmanager

@@ -1,7 +1,7 @@
 """Models on disk: a folder with safetensors, config and tokenizer that plain `transformers` loads.
 
 Loading is strict: `transformers` itself only warns when weights are missing or left over, and then measures an
-untrained layer.
+untrained layer. And it is safe: weights are read from safetensors alone, and no code that comes with a model is run.
 """
 
 import re
@@ -36,6 +36,8 @@ BERT_SPECIALS = {
     "mask_token": "[MASK]",
 }
 NOTHING = re.compile(r"(?!)")
+
+NO_CODE = {"trust_remote_code": False}  # said each time: the default asks on a terminal
 
 
 def read_tokenizer(path: str | Path) -> PreTrainedTokenizerFast:
@@ -93,13 +95,17 @@ def load(
     Weights whose names match `left_over` may be left over, those that match `new` may be missing: they are initialised.
     """
     messages.disable_progress_bar()
-    where = {"pretrained_model_name_or_path": str(folder), "local_files_only": offline}
+    where = {"pretrained_model_name_or_path": str(folder), "local_files_only": offline, **NO_CODE}
     try:
         stored = AutoConfig.from_pretrained(**where)
         if hasattr(stored, "kept_heads"):
             kind = FEWER_HEADS.get(stored.model_type, kind)
         model, found = kind.from_pretrained(
-            **where, output_loading_info=True, ignore_mismatched_sizes=True, **config
+            **where,
+            use_safetensors=True,
+            output_loading_info=True,
+            ignore_mismatched_sizes=True,
+            **config,
         )
         tokenizer = AutoTokenizer.from_pretrained(**where)
     except (OSError, ValueError, SafetensorError) as error:

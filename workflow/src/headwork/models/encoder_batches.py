@@ -171,7 +171,7 @@ class Passes(TokenBudget):
 
     def __init__(
         self,
-        data: EncoderData,
+        data: TranslationData,
         tokens: int,
         batches: int,
         seed: int,
@@ -200,8 +200,8 @@ class Passes(TokenBudget):
         return batches
 
     def target_tokens(self) -> np.ndarray:
-        """Pieces of each batch, special ones included."""
-        lengths = self.lengths[0]
+        """Pieces of each batch, on the second side if there are two; special ones included."""
+        lengths = self.lengths[1]
         read = (lengths[np.array(batch) % len(self.data)].sum() for batch in self)
         return np.fromiter(read, dtype=np.int64, count=self.batches)
 

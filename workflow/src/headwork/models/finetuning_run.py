@@ -57,9 +57,9 @@ def finetune(
     `recipe` is a `FineTuning`, `task` a `TaskSettings`, `init` the folder of a pretrained run or a model's name on the
     hub, `task_folder` has the task's files (`corpora.glue`). Writes the model's files, whose config has the labels'
     names; history.csv; predictions.csv (see `finetuning.predictions`); scores.json, for each dev split the task's
-    metrics with their intervals; and run.json. The last checkpoint is the model: nothing is chosen on dev.
-    `work_folder` keeps the checkpoints a killed training goes on from, and is removed at the end. Raises `InputError`
-    for anything the user can mend.
+    metrics with their intervals, and under `untuned` those of the same model before the first update; and run.json.
+    The last checkpoint is the model: nothing is chosen on dev. `work_folder` keeps the checkpoints a killed training
+    goes on from, and is removed at the end. Raises `InputError` for anything the user can mend.
     """
     name, seed = f"run '{row['run']}'", int(row["seed"])
     require(
@@ -86,6 +86,11 @@ def finetune(
     collator = EncoderCollator(tokenizer, types="token_type_ids" in tokenizer.model_input_names)
     watched = devs[splits[0]]
     objective = Classifying(collator, goal, how.batch)
+    model.to(device_of(device)).eval()
+    untuned = {
+        split: scores(goal, dev.labels, answers(goal, logits_of(model, dev, collator)), chosen.scoring)
+        for split, dev in devs.items()
+    }
     done = train(model, data, watched, how.recipe(len(data)), seed, work, device, objective=objective)
     found, tables = {}, []
     model.to(device_of(device))
@@ -97,7 +102,10 @@ def finetune(
     save(output, model.to("cpu"), tokenizer)
     write_table(output / "history.csv", done.history)
     write_table(output / "predictions.csv", pd.concat(tables))
-    write_json(output / "scores.json", {"task": goal.name, "labels": goal.labels, "splits": found})
+    write_json(
+        output / "scores.json",
+        {"task": goal.name, "labels": goal.labels, "splits": found, "untuned": untuned},
+    )
     weights = [Path(init) / WEIGHTS] if Path(init).is_dir() else []
     write_json(
         output / "run.json",

@@ -21,6 +21,7 @@ from transformers import (
 
 from headwork.errors import InputError
 from headwork.models import checkpoints
+from headwork.models.language_model import LANGUAGE_MODELS
 
 log = logging.getLogger(__name__)
 
@@ -29,6 +30,8 @@ HEADS = re.compile(
     r"(^|\.)(pooler|cls|lm_head|classifier|pre_classifier|dense_prediction|vocab_\w+|qa_outputs"
     r"|discriminator_predictions|generator_predictions|generator_lm_head|final_logits_bias|position_ids)(\.|$)"
 )
+
+OWN = {kind.__name__: kind for kind in LANGUAGE_MODELS.values()}
 
 
 def load(
@@ -70,12 +73,14 @@ def load_classifier(
 def class_of(name: str | Path, offline: bool = False) -> type:
     """The `transformers` class that a model's config names. Raises `InputError` if there is no such class or model."""
     try:
-        config = AutoConfig.from_pretrained(_found(name), local_files_only=offline)
+        config = AutoConfig.from_pretrained(_found(name), local_files_only=offline, **checkpoints.NO_CODE)
     except (OSError, ValueError) as error:
         raise checkpoints.unreadable(name, error) from error
     named = (config.architectures or [None])[0]
     if named is None:
         return AutoModel
+    if named in OWN:
+        return OWN[named]
     if not hasattr(transformers, named):
         raise InputError.at(
             name, f"is a {named}, which transformers does not know; give a model that it does"

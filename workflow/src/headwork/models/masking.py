@@ -46,6 +46,12 @@ class Masking:
         self.special[tokenizer.all_special_ids] = True
         self.ordinary = np.flatnonzero(~self.special)
 
+    def only(self, pieces: Pieces) -> None:
+        """From now on choose among these pieces alone, and draw from them."""
+        self.special = np.ones_like(self.special)
+        self.special[pieces] = False
+        self.ordinary = np.flatnonzero(~self.special)
+
     def __call__(self, pieces: Pieces, chance: np.random.Generator) -> tuple[Pieces, Pieces]:
         """(what the model reads, what it is to predict: the piece where it was chosen, -100 elsewhere)."""
         real = np.flatnonzero(~self.special[pieces])

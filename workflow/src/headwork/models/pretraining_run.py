@@ -22,8 +22,9 @@ from transformers import (
 from headwork.corpora.segments import SegmentSettings
 from headwork.models import hub
 from headwork.models.build import build
-from headwork.models.checkpoints import read_tokenizer, save, start_from
+from headwork.models.checkpoints import WEIGHTS, read_tokenizer, save, start_from
 from headwork.models.encoder_batches import EncoderCollator, MaskedSegments
+from headwork.models.hub_files import NamedModel
 from headwork.models.masking import Masking, MaskingSettings
 from headwork.models.pretraining import Pretraining, next_sentence_accuracy
 from headwork.models.provenance import provenance
@@ -35,14 +36,6 @@ from headwork.outputs import write_json, write_table
 log = logging.getLogger(__name__)
 
 DEV_SEED = 0  # dev is cut and masked in one way, whatever the run's seed
-
-
-@dataclass(frozen=True)
-class NamedModel:
-    """An architecture that is a model: a folder or a name of the hub; `offline`: nothing is fetched."""
-
-    model: str
-    offline: bool = False
 
 
 @dataclass(frozen=True)
@@ -63,13 +56,15 @@ def pretrain(
     threads: int = 1,
     device: str = "auto",
     init_folder: str | Path | None = None,
+    model_folder: str | Path | None = None,
 ) -> None:
     """Pretrain the encoder of one row of the run sheet and write its folder.
 
     Reads {train,dev}.txt of `segments_folder` (see `corpora.paragraphs`) and, unless the architecture is a model by
-    name, its tokenizer.json. Writes the model's files (`checkpoints.ENCODER_FILES`), history.csv and run.json, which
-    says which pieces were masked and whether there was a second task. `work_folder` keeps the checkpoints a killed
-    training goes on from, and is removed at the end. Raises `InputError` for anything the user can mend.
+    name, its tokenizer.json; `model_folder` is where that model was fetched to. Writes the model's files
+    (`checkpoints.ENCODER_FILES`), history.csv and run.json, which says which pieces were masked and whether there was a
+    second task. `work_folder` keeps the checkpoints a killed training goes on from, and is removed at the end. Raises
+    `InputError` for anything the user can mend.
     """
     name, seed = f"run '{row['run']}'", int(row["seed"])
     require(row["objective"] == "mlm", f"{name}: its objective is '{row['objective']}', not mlm")
@@ -77,7 +72,7 @@ def pretrain(
     torch.set_num_threads(threads)
     folder, output, work = Path(segments_folder), Path(output_folder), Path(work_folder)
     how, segments, masking = settings_of(recipe, f"recipe '{row['recipe']}'")
-    model, tokenizer = _start(architecture, folder, seed)
+    model, tokenizer = _start(architecture, folder, seed, model_folder)
     if init_folder is not None:
         start_from(model, init_folder)
     positions = model.config.max_position_embeddings
@@ -106,6 +101,8 @@ def pretrain(
     files = [folder / f"{split}.txt" for split in ("train", "dev")]
     if "model" not in architecture:
         files.append(folder / "tokenizer.json")
+    elif model_folder is not None:
+        files.append(Path(model_folder) / WEIGHTS)
     write_json(
         output / "run.json",
         provenance(
@@ -144,10 +141,10 @@ def settings_of(recipe: Mapping[str, Any], name: str) -> tuple[Recipe, SegmentSe
 
 
 def _start(
-    architecture: Mapping[str, Any], folder: Path, seed: int
+    architecture: Mapping[str, Any], folder: Path, seed: int, model_folder: str | Path | None
 ) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
     if "model" in architecture:
         named = options(NamedModel, architecture, "architecture")
-        return hub.load(named.model, AutoModelForMaskedLM, named.offline)
+        return hub.load(model_folder or named.model, AutoModelForMaskedLM, named.offline)
     tokenizer = read_tokenizer(folder / "tokenizer.json")
     return build(architecture, tokenizer, seed), tokenizer

@@ -9,6 +9,8 @@ from transformers.trainer_utils import SchedulerType
 from headwork.options import require
 
 PRECISIONS = ("auto", "fp32", "bf16", "bf16_output")
+STARTS = ("all", "encoder")
+FROZEN = ("none", "encoder")
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,11 @@ class Recipe:
     checkpoint_every      updates between two checkpoints to resume from
     average_checkpoints   the final weights are the mean of this many last checkpoints
     window                pairs among which like lengths are looked for
+    noise                 share of the source's pieces that are replaced by others, anew in each pass: `noise.Noise`
     gates                 how gates are learned, if the run has any: `GateSettings` of gates.py
+    start                 what a run with an init_run takes from it: all weights, or the encoder alone, and then the
+                          vocabularies may differ (transfer.py)
+    frozen                encoder: the encoder stays as it starts, and with it the embeddings that it reads; none
     """
 
     steps: int
@@ -52,15 +58,26 @@ class Recipe:
     checkpoint_every: int = 1000
     average_checkpoints: int = 1
     window: int = 200_000
+    noise: float = 0.0
     gates: Mapping[str, Any] = field(default_factory=dict)
+    start: str = "all"
+    frozen: str = "none"
 
     def __post_init__(self) -> None:
         require(self.steps >= 0, f"recipe: steps is {self.steps}; it counts updates, so 0 or more")
         require(
             self.precision in PRECISIONS, f"recipe: unknown precision '{self.precision}'; known: {PRECISIONS}"
         )
+        require(0 <= self.noise <= 1, f"recipe: noise is {self.noise}; it is a share, from 0 to 1")
         schedules = [kind.value for kind in SchedulerType]
         require(self.schedule in schedules, f"recipe: unknown schedule '{self.schedule}'; known: {schedules}")
+        for name, known in (("start", STARTS), ("frozen", FROZEN)):
+            value = getattr(self, name)
+            require(value in known, f"recipe: {name} is '{value}'; it must be {' or '.join(known)}")
+        require(
+            self.frozen == "none" or self.weight_decay == 0,
+            f"recipe: weight_decay is {self.weight_decay}, but decay would change a frozen encoder; set it to 0",
+        )
         require(len(self.betas) == 2, f"recipe: betas are two numbers, not {list(self.betas)}")
         for name in (
             "tokens_per_batch",

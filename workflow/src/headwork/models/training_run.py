@@ -3,9 +3,11 @@
 import logging
 import shutil
 from collections.abc import Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from transformers import PreTrainedModel
 
@@ -15,10 +17,12 @@ from headwork.models.batches import TranslationData
 from headwork.models.build import build
 from headwork.models.checkpoints import read_tokenizer, save, start_from
 from headwork.models.gates import FixedGates, GateSettings, HeadGates, LearnedGates, heads_with_gates
+from headwork.models.noise import Noise, NoisyPairs
 from headwork.models.provenance import provenance
 from headwork.models.recipe import Recipe
 from headwork.models.removal import check_fit, fold, read_kept
 from headwork.models.train import train
+from headwork.models.transfer import encoder_layers, keeping_rows, start_encoder_from
 from headwork.options import options, require
 from headwork.outputs import write_json, write_table
 from headwork.shapes import KINDS
@@ -58,7 +62,14 @@ def run_training(
     how = options(Recipe, recipe, f"recipe '{row['recipe']}'")
     tokenizer = read_tokenizer(corpus / "tokenizer.json")
     model = build(architecture, tokenizer, int(row["seed"]))
-    if init_folder is not None:
+    known = None
+    if how.start == "encoder":
+        require(
+            init_folder is not None,
+            f"run '{row['run']}': it starts from an encoder, but from none; name init_run",
+        )
+        known = start_encoder_from(model, tokenizer, init_folder)
+    elif init_folder is not None:
         start_from(model, init_folder)
     gates = gates_of(row, model, how, mask_folder)
     # Voita et al. 2019: with gates in the encoder alone, decoder, target embeddings and output layer stay as they are.
@@ -69,15 +80,26 @@ def run_training(
         split: [corpus / f"{split}.{side}.txt" for side in ("source", "target")] for split in ("train", "dev")
     }
     data, dev = (TranslationData.read(*files[split], tokenizer, longest) for split in ("train", "dev"))
+    read = np.unique(data.source.pieces)
+    if how.noise:
+        data = NoisyPairs(data, Noise(tokenizer, how.noise), int(row["seed"]))
     log.info("%d pairs to train on, %d to watch, %d pieces", len(data), len(dev), len(tokenizer))
-    done = train(model, data, dev, recipe, int(row["seed"]), work, device, gates, frozen)
+    facts, kept = {}, nullcontext()
+    if known is not None:
+        facts["pieces_of_init_run"] = len(known)
+    if how.frozen == "encoder":
+        frozen += encoder_layers(model)
+        # pieces that init_run does not have were drawn anew, and must be learned
+        read = read if known is None else np.intersect1d(read, known)
+        kept = keeping_rows(model.get_input_embeddings().weight, read)
+    with kept:
+        done = train(model, data, dev, recipe, int(row["seed"]), work, device, gates, frozen)
 
-    facts = {}
     output.mkdir(parents=True, exist_ok=True)
     if gates is not None:
         fold(model, gates.kept())
         write_table(output / "gates.csv", gates.table())
-        facts = {"gates": gates.facts()}
+        facts["gates"] = gates.facts()
     save(output, model, tokenizer)
     write_table(output / "history.csv", done.history)
     write_json(

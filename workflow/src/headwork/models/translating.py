@@ -14,6 +14,8 @@ from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 from headwork.models.batches import Collator, TokenBudget, TranslationData
+from headwork.models.encoder_batches import Passes
+from headwork.models.noise import NoisyPairs
 from headwork.models.objective import Outcome
 from headwork.models.recipe import Recipe
 from headwork.models.smoothed_loss import Rows, Targets, correct, smoothed_cross_entropy
@@ -44,8 +46,9 @@ class Translating:
         return self.collator(rows)
 
     def batches(self, data: TranslationData, how: Recipe, seed: int) -> TokenBudget:
-        """Batches of like-long pairs."""
-        return TokenBudget(data, how.tokens_per_batch, how.steps * how.accumulation, seed, how.window)
+        """Batches of like-long pairs; of pairs with noise, numbered through all passes."""
+        kind = Passes if isinstance(data, NoisyPairs) else TokenBudget
+        return kind(data, how.tokens_per_batch, how.steps * how.accumulation, seed, how.window)
 
     def loss(self, model: PreTrainedModel, batch: dict[str, Tensor]) -> Outcome:
         """The smoothed loss, summed over target tokens, in nats."""

@@ -20,10 +20,26 @@ from typing import Any
 import pandas as pd
 
 from headwork.errors import InputError
-from headwork.papers import tests_of_claims, tests_of_encoders, tests_of_sweeps
+from headwork.papers import (
+    tests_of_attribution,
+    tests_of_claims,
+    tests_of_encoders,
+    tests_of_geometry,
+    tests_of_representations,
+    tests_of_sweeps,
+    tests_of_tasks,
+    tests_of_translation_encoders,
+)
 from headwork.papers.selection import Selection, Untestable
 
-TESTS = tests_of_claims.TESTS | tests_of_sweeps.TESTS | tests_of_encoders.TESTS
+TESTS = {
+    name: test
+    for module in (
+        *(tests_of_claims, tests_of_sweeps, tests_of_encoders, tests_of_tasks),
+        *(tests_of_attribution, tests_of_representations, tests_of_translation_encoders, tests_of_geometry),
+    )
+    for name, test in module.TESTS.items()
+}
 
 HOLDS = "holds"
 FAILS = "does not hold"

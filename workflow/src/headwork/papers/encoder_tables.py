@@ -65,6 +65,17 @@ def read_probes(path: str | Path) -> pd.DataFrame:
     return csv_table(path, ("probe", "uas", "n"), "the representations phase")
 
 
+def read_branching(path: str | Path) -> pd.DataFrame:
+    """What trees without a model come to: baseline, key, value, count."""
+    return csv_table(path, ("baseline", "key", "value", "count"), "the representations phase")
+
+
+def read_tags(path: str | Path) -> pd.DataFrame:
+    """What probes know of words' tags: task, probe, layer (none of what has no model), measure, value, count."""
+    columns = ("task", "probe", "layer", "measure", "value", "count")
+    return csv_table(path, columns, "the representations phase", dtype={"layer": "Int64"})
+
+
 def read_points(path: str | Path) -> pd.DataFrame:
     """Where each head lies on the plane: layer, head, x, y."""
     return csv_table(path, ("layer", "head", "x", "y"), "the representations phase")

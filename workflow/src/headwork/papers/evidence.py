@@ -5,7 +5,14 @@ from typing import Any
 
 import pandas as pd
 
-from headwork.papers import encoder_tables, tables
+from headwork.papers import (
+    attribution_tables,
+    encoder_tables,
+    evolution_tables,
+    geometry_tables,
+    tables,
+    task_tables,
+)
 
 # by table, as `headwork.papers.study.claim_runs` names them
 READERS = {
@@ -24,7 +31,31 @@ READERS = {
     "sensitivity": encoder_tables.read_heads,
     "probes": encoder_tables.read_probes,
     "plane": encoder_tables.read_plane,
+    "trees": encoder_tables.read_heads,
+    "branching": encoder_tables.read_branching,
+    "tags": encoder_tables.read_tags,
+    "scores": tables.read_scores,
     "alignments": encoder_tables.read_alignments,
+    "tasks": encoder_tables.read_heads,
+    "glue": task_tables.read_glue,
+    "disabling": task_tables.read_disabling,
+    "importance": attribution_tables.read_importance,
+    "completeness": attribution_tables.read_completeness,
+    "edges": attribution_tables.read_edges,
+    "tree_answers": attribution_tables.read_tree_answers,
+    "triggers": attribution_tables.read_triggers,
+    "curves": attribution_tables.read_curves,
+    "effect": attribution_tables.read_effect,
+    "evolution": evolution_tables.read_evolution,
+    "influence": evolution_tables.read_evolution,
+    "distances": evolution_tables.read_distances,
+    "attention_probe": geometry_tables.read_attention,
+    "structural": geometry_tables.read_structural,
+    "arcs": geometry_tables.read_edges,
+    "embeddings": geometry_tables.read_embeddings,
+    "senses": geometry_tables.read_senses,
+    "semantic": geometry_tables.read_semantic,
+    "concatenation": geometry_tables.read_concatenation,
 }
 
 

@@ -1,8 +1,12 @@
 """Chosen sentences with their attention maps (results/heads/<run>.examples.json), for figures that show one map."""
 
+from collections.abc import Sequence
+
 import pandas as pd
+from matplotlib.axes import Axes
 
 from headwork.errors import InputError
+from headwork.papers import style
 
 
 def choose_example(examples: pd.DataFrame, longest: int) -> pd.Series:
@@ -31,6 +35,18 @@ def shown_piece(piece: str, pieces: list[str]) -> str:
     if special or piece.endswith("</w>"):
         return piece.removesuffix("</w>") or piece
     return f"{piece}@@"
+
+
+def map_panel(
+    axes: Axes, pieces: Sequence[str], weights: Sequence[Sequence[float]], size: float = 3.6
+) -> None:
+    """One map, queries down and keys across, with the pieces beside it in letters of that size."""
+    axes.imshow(weights, cmap=style.HEAT, vmin=0, vmax=1)
+    axes.set_xticks(range(len(pieces)), pieces, rotation=90, fontsize=size)
+    axes.set_yticks(range(len(pieces)), pieces, fontsize=size)
+    axes.tick_params(length=0, pad=1)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
 
 
 def weights_table(example: pd.Series, head: str) -> pd.DataFrame:

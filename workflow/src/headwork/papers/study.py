@@ -18,19 +18,28 @@ from headwork.settings import LEARNED, mask_run
 _STUDY_KEYS = ("study", "cited", "title", "authors", "venue", "items", "claims")
 _ITEM_KEYS = ("title", "section", "shows", "roles")
 
-# Which runs of a study have a table that claims look at: all of them, the trained ones, or those of some domains.
-ALL_RUNS, TRAINED_RUNS = "all", "trained"
+# Which runs of a study have a table that claims look at: all of them, the trained ones, these with all runs that differ
+# from them in their seed alone, or those of some domains.
+ALL_RUNS, TRAINED_RUNS, SEEDS = "all", "trained", "seeds"
 
 # What an item may read besides the measured heads of its runs; a sweep by the attentions that have gates in it.
 SWEEPS = {"encoder sweep": "encoder", "all sweep": "all"}
-READS = ("relevance", "pruned functions", "alignments", *SWEEPS)
+READS = (
+    *("relevance", "pruned functions", "alignments", "translations", "patterns", "disabling", "attribution"),
+    *("ranking", "measures", "trees", "tags", "evolution", "influence", "distances"),
+    *(SEEDS, *SWEEPS),
+)
+
+# Runs that agree in these columns of the sheet differ in their seed alone.
+ALIKE = ("corpus", "objective", "architecture", "recipe", "init_run", "gates", "penalty", "target")
 
 
 @dataclass(frozen=True)
 class Item:
     """One table or figure. `roles` names the runs it is made of, as (domain, pair) in the paper's terms.
 
-    An item without roles is made of no run. `reads` are those of `READS` that it needs of its runs.
+    An item without roles is made of no run. `reads` are those of `READS` that it needs of its runs, `seeds`: of all
+    seeds of them.
     """
 
     study: str
@@ -57,7 +66,8 @@ class Study:
     """One paper: how it is cited, its items in the paper's order, and its claims (see `headwork.papers.claims`).
 
     `tables` are those of single runs that claims look at besides what items read, each with its runs: ``all``,
-    ``trained``, or the domains whose trained runs have it.
+    ``trained``, ``seeds`` (these and their other seeds), the domains whose trained runs have it, or a mapping:
+    `domains`, and whether the `untrained` runs and other `seeds` of these have it too.
     """
 
     key: str
@@ -67,7 +77,7 @@ class Study:
     venue: str
     items: tuple[Item, ...]
     claims: tuple[dict[str, Any], ...]
-    tables: Mapping[str, str | list[str]]
+    tables: Mapping[str, str | list[str] | Mapping[str, Any]]
 
 
 def _complete(
@@ -190,6 +200,32 @@ def item_runs(
     if item.sweeps:
         swept = [run for run in sweep_runs(settings, sheet) if run["gates"] in item.sweeps]
         found = _once([run for run in swept if run["method"] == "baseline"])
+    if SEEDS in item.reads:
+        found = with_seeds(found, sheet)
+    return [run for role in item.roles for run in found if (run["domain"], run["pair"]) == role]
+
+
+def with_seeds(runs: Sequence[Mapping[str, Any]], sheet: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Each run, followed by the runs of the sheet that differ from it in their seed alone, labelled like it.
+
+    All have a `seed`. What was measured of one seed may be the seed's own: claims rest on several.
+    """
+    rows = {row["run"]: row for row in sheet}
+    found = []
+    for run in runs:
+        own = rows[run["run"]]
+        others = [
+            row
+            for row in sheet
+            if row["seed"] != own["seed"] and all(row.get(name) == own.get(name) for name in ALIKE)
+        ]
+        found += [{**run, "run": row["run"], "seed": row["seed"]} for row in (own, *others)]
+    return found
+
+
+def item_controls(item: Item, settings: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The untrained runs of an item's roles, which stand beside its trained ones."""
+    found = [run for run in study_runs(settings) if not run["trained"]]
     return [run for role in item.roles for run in found if (run["domain"], run["pair"]) == role]
 
 
@@ -228,7 +264,7 @@ def claim_runs(
     pruned = [run for item in reading["pruned functions"] for run in item_sweep(item, settings, sheet)]
     swept = sweep_runs(settings, sheet) if any(item.sweeps for item in study.items) else []
     tables = {
-        **{name: _having(which, settings) for name, which in study.tables.items()},
+        **{name: _having(which, settings, sheet) for name, which in study.tables.items()},
         "relevance": _once(relevance),
         "pruned_functions": _once(pruned),
         "gates": _once([run for run in pruned if run["method"] == "gates"]),
@@ -237,12 +273,22 @@ def claim_runs(
     return {name: runs for name, runs in tables.items() if runs}
 
 
-def _having(which: str | Sequence[str], settings: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _having(
+    which: str | Sequence[str] | Mapping[str, Any],
+    settings: Mapping[str, Any],
+    sheet: Sequence[Mapping[str, Any]],
+) -> list[dict[str, Any]]:
     """The runs of a study that an entry of `Study.tables` stands for."""
     everything = study_runs(settings)
     if which == ALL_RUNS:
         return everything
+    if isinstance(which, Mapping):
+        found = [run for run in everything if run["domain"] in which["domains"]]
+        found = found if which.get("untrained") else [run for run in found if run["trained"]]
+        return with_seeds(found, sheet) if which.get(SEEDS) else found
     trained = [run for run in everything if run["trained"]]
+    if which == SEEDS:
+        return with_seeds(trained, sheet)
     return trained if which == TRAINED_RUNS else [run for run in trained if run["domain"] in which]
 
 

@@ -24,7 +24,7 @@ SWEEPS = (
     *("sentences_per_second", "sentences_per_second_full"),
 )
 KEPT = ("run", "kind", "layer", "heads", "kept")
-LABELS = ("run", "domain", "pair", "label", "trained")
+LABELS = ("run", "domain", "pair", "label", "trained", "seed")  # the last where there are several
 
 
 def checked(table: pd.DataFrame, path: str | Path, columns: Sequence[str], maker: str) -> pd.DataFrame:
@@ -170,7 +170,7 @@ def gather(
     labelled = []
     for path, run in zip(paths, runs, strict=True):
         table = read(path)
-        for place, name in enumerate(LABELS):
+        for place, name in enumerate(name for name in LABELS if name in run):
             table.insert(place, name, run[name])
         labelled.append(table)
     return pd.concat(labelled, ignore_index=True)

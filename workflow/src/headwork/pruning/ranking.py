@@ -6,6 +6,7 @@ whatever it reads between its residual connections.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -34,7 +35,7 @@ def random_order(heads: Sequence[Head], seed: int) -> list[Head]:
     return [heads[number] for number in np.random.default_rng(seed).permutation(len(heads))]
 
 
-def gates_without(sites: Mapping[Site, int], removed: Sequence[Head]) -> dict[Site, Tensor]:
+def gates_without(sites: Mapping[Site, int], removed: Iterable[Head]) -> dict[Site, Tensor]:
     """One gate a head, 0 for those removed. Raises InputError for a head that the model has not."""
     gates = {site: torch.ones(heads) for site, heads in sites.items()}
     for head in removed:
@@ -50,30 +51,34 @@ def answers_by_share(
     model: nn.Module,
     batches: Iterable[Mapping[str, Tensor]],
     answer: Answer,
-    orders: Mapping[str, Sequence[Head]],
+    orders: Mapping[Any, Sequence[Head]],
     shares: Sequence[float] = SHARES,
     progress: str = "",
-) -> Iterator[dict[tuple[str, float], np.ndarray]]:
-    """For each batch what `answer` makes of it, by the name of the order and the share of heads removed."""
+) -> Iterator[dict[tuple[Any, float], np.ndarray]]:
+    """For each batch what `answer` makes of it, by the name of the order and the share of heads removed.
+
+    Orders often agree on which heads are gone at a share, if not on their order: each set is asked about once.
+    """
     training, device = model.training, next(model.parameters()).device
     model.eval()
     try:
         with Lens(model) as lens, torch.no_grad():
             sites = {site: part.heads for site, part in lens.anatomy.sites.items()}
-            wanted = {
-                (name, share): {
-                    site: gate.to(device)
-                    for site, gate in gates_without(sites, heads[: int(len(heads) * share)]).items()
-                }
+            gone = {
+                (name, share): frozenset(heads[: int(len(heads) * share)])
                 for name, heads in orders.items()
                 for share in shares
             }
+            gates = {
+                removed: {site: gate.to(device) for site, gate in gates_without(sites, removed).items()}
+                for removed in gone.values()
+            }
             for batch in tqdm(batches, desc=progress, unit="batch", disable=None if progress else True):
                 found = {}
-                for key, gates in wanted.items():
-                    with lens.gating(gates):
-                        found[key] = answer(model, batch)
-                yield found
+                for removed, own in gates.items():
+                    with lens.gating(own):
+                        found[removed] = answer(model, batch)
+                yield {key: found[removed] for key, removed in gone.items()}
     finally:
         model.train(training)
 

@@ -1,11 +1,11 @@
 """One fine-tuned run: attributions of its heads on examples of its task, and what follows from them.
 
-Hao et al. (2021), sections 4 and 5: importance of heads beside other measures of it, completeness of every example,
-attribution trees, whether their edges alone keep the answer, and the receptive field.
+Hao et al. (2021), sections 3 to 6: importance of heads beside other measures of it, completeness of every example,
+maps, attribution trees and whether their edges alone keep the answer, and adversarial triggers.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,26 +13,25 @@ import numpy as np
 import pandas as pd
 import torch
 from torch import Tensor
-from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from headwork.corpora.glue import TASKS, read_task
-from headwork.errors import InputError
-from headwork.lens.edges import only_edges
-from headwork.lens.lens import Lens
-from headwork.models import hub
-from headwork.models.batches import cut
-from headwork.models.encoder_batches import EncoderCollator, LabelledTexts
-from headwork.models.finetuning_run import TaskSettings
+from headwork.models.encoder_batches import LabelledTexts
 from headwork.options import options, require
 from headwork.outputs import write_examples, write_table
-from headwork.relevance.attribution import Attribution, AttributionSettings, attributions
+from headwork.relevance.attack import attack
+from headwork.relevance.attribution import RULES, Attribution, AttributionSettings, attributions
+from headwork.relevance.examples import Classifier
 from headwork.relevance.importance import PerHead, of_attributions, taylor
+from headwork.relevance.maps import weights_of
 from headwork.relevance.targets import of_class
-from headwork.relevance.trees import AttributionTree, Edge, TreeSettings, attribution_tree, random_edges
+from headwork.relevance.tree_run import answers_kept, edges_of
+from headwork.relevance.trees import AttributionTree, TreeSettings, attribution_tree
+from headwork.relevance.triggers import TriggerSettings
 from headwork.shapes import Site
 
 ANSWERS = ("gold", "predicted")
 ATTRIBUTION = "attribution"
+DIGITS = 5  # of weights in files
+OUTPUTS = ("importance", "completeness", "quadrature", "edges", "kept", "trees", "maps", "triggers")
 
 
 @dataclass(frozen=True)
@@ -40,8 +39,9 @@ class AttributionRunSettings:
     """On which examples heads are attributed to.
 
     `examples` of ``train``, so that heads are not ranked by what they are then judged on, or of ``dev`` (`leak`: the
-    released code takes its first 200), drawn by `seed`; the `answer` whose probability is attributed; `longest`
-    pieces of an example, `tokens` of a batch; `shown`: trees that are written; and the parts' settings.
+    released code takes its first 200), drawn by `seed`; the `answer` whose probability is attributed; `longest` pieces
+    of an example, `tokens` of a batch. `shown`: examples whose trees and maps are written, of `readable` pieces at
+    least and at most; on as many each quadrature with each of these `nodes` is compared. And the parts' settings.
     """
 
     examples: int = 200
@@ -50,24 +50,30 @@ class AttributionRunSettings:
     longest: int = 128
     tokens: int = 512
     seed: int = 0
-    shown: int = 5
+    shown: int = 4
+    readable: tuple[int, ...] = (8, 24)
+    nodes: tuple[int, ...] = (1, 2, 5, 10, 20)
     attribution: AttributionSettings = field(default_factory=AttributionSettings)
     tree: TreeSettings = field(default_factory=TreeSettings)
+    triggers: TriggerSettings = field(default_factory=TriggerSettings)
 
     def __post_init__(self) -> None:
         require(
             self.answer in ANSWERS,
             f"attribution: answer is '{self.answer}'; it must be {' or '.join(ANSWERS)}",
         )
-        for name in ("examples", "longest", "tokens"):
+        require(len(self.readable) == 2, f"attribution: readable is {self.readable}; least and most pieces")
+        for name in ("examples", "longest", "tokens", "shown"):
             require(
                 getattr(self, name) > 0, f"attribution: {name} is {getattr(self, name)}; it must be 1 or more"
             )
+        for steps in self.nodes:
+            require(steps > 0, f"attribution: nodes has {steps}; each must be 1 or more")
 
     @classmethod
     def of(cls, settings: Mapping[str, Any]) -> "AttributionRunSettings":
         """From the config's mapping; raises InputError for unknown keys and values that make no sense."""
-        kinds = {"attribution": AttributionSettings, "tree": TreeSettings}
+        kinds = {"attribution": AttributionSettings, "tree": TreeSettings, "triggers": TriggerSettings}
         parts = {
             name: options(kind, settings[name] or {}, f"attribution: {name}")
             for name, kind in kinds.items()
@@ -76,11 +82,11 @@ class AttributionRunSettings:
         return options(cls, {**settings, **parts}, "attribution")
 
 
-class _Text(NamedTuple):
-    """One example: its number in the data, its pieces, and its attributions summed over heads, layer by layer."""
+class _Seen(NamedTuple):
+    """One example: its number in the data, the answer given, and its attributions summed over heads."""
 
     number: int
-    pieces: list[str]
+    answer: int
     layers: np.ndarray
 
 
@@ -94,60 +100,61 @@ def attribute_run(
 ) -> None:
     """Attribute the answers of a fine-tuned run and write what comes of it.
 
-    `outputs`: importance (parquet: example, kind, layer, head, measure, value), completeness (parquet: example, kind,
-    layer, change, missing, steps), edges (csv: the receptive field), kept (csv: the share of answers that stay with the
-    edges of trees, or random ones, alone), and trees (json). Raises InputError for a task without labels (regression),
-    and as the readers do.
+    `outputs`: importance (parquet: split, example, kind, layer, head, measure, value), completeness (parquet: split,
+    example, kind, layer, change, missing, steps), quadrature (csv: the same for some examples by rule and steps),
+    edges and kept (csv: see `tree_run`), trees and maps (json), triggers (csv: see `attack`). Examples are given by
+    their places in the file of their split. Raises InputError for a task without labels (regression), for examples
+    longer than the model can read, and as the readers do.
     """
-    chosen, described = AttributionRunSettings.of(settings), options(TaskSettings, task, "task")
-    goal = TASKS[described.task]
-    if goal.labels is None:
-        raise InputError(f"attribution: {goal.name} has scores, not classes; attribute a task of classes")
-    model, tokenizer = hub.load(model_folder)
-    model.to(device)
-    split = (described.dev or goal.dev)[0] if chosen.leak else "train"
-    examples = list(read_task(task_folder, goal, split))
-    drawn = np.random.default_rng(chosen.seed).permutation(len(examples))[: chosen.examples]
-    data = LabelledTexts(
-        [examples[number] for number in sorted(drawn.tolist())], goal, tokenizer, chosen.longest
+    how = AttributionRunSettings.of(settings)
+    classifier = Classifier.load(model_folder, task, how.longest, device)
+    split = classifier.dev if how.leak else "train"
+    data = classifier.read(task_folder, split, how.longest, how.examples, how.seed)
+    importance, complete, seen = [], [], []
+    for numbers, inputs, labels in classifier.batches(data, how.tokens):
+        said = classifier.answers(inputs)
+        target = of_class(classifier.model, labels if how.answer == "gold" else said)
+        found = list(attributions(classifier.model, inputs, target, settings=how.attribution))
+        measures = {ATTRIBUTION: of_attributions(found), **taylor(classifier.model, inputs, target)}
+        places = np.array(data.indices)[numbers]
+        importance += [_importance(places, measure, of_heads) for measure, of_heads in measures.items()]
+        complete += [completeness(places, each) for each in found]
+        seen += _seen(numbers, inputs, said, found)
+    seen.sort(key=lambda one: one.number)
+    trees = [attribution_tree(one.layers, how.tree) for one in seen]
+    table = pd.concat(importance, ignore_index=True)
+    chosen = _readable(data, seen, how)
+    by_edges = sorted(chosen, key=lambda one: (-len(trees[one.number].edges), one.number))[: how.shown]
+    texts = classifier.read(task_folder, "train", how.longest, how.triggers.examples, how.seed)
+    dev = classifier.read(task_folder, classifier.dev, how.longest, how.triggers.texts, how.seed)
+    triggers = attack(
+        classifier, texts, dev, how.triggers, how.attribution, how.longest, how.tokens, how.seed
     )
-    collator = EncoderCollator(tokenizer, types="token_type_ids" in tokenizer.model_input_names)
-    lengths = np.stack([data.source.lengths] * 2)
-    importance, complete, texts = [], [], []
-    for numbers in cut(np.arange(len(data)), lengths, chosen.tokens):
-        batch = collator([data[number] for number in numbers.tolist()])
-        labels = batch.pop("labels").to(device)
-        inputs = {name: tensor.to(device) for name, tensor in batch.items()}
-        if chosen.answer == "predicted":
-            with torch.inference_mode():
-                labels = model(**inputs).logits.argmax(1).clone()
-        target = of_class(model, labels)
-        found = list(attributions(model, inputs, target, settings=chosen.attribution))
-        measures = {ATTRIBUTION: of_attributions(found), **taylor(model, inputs, target)}
-        importance += [_rows(numbers, measure, of_heads) for measure, of_heads in measures.items()]
-        complete += [_completeness(numbers, each) for each in found]
-        texts += _texts(numbers, inputs, found, tokenizer)
-    texts.sort(key=lambda text: text.number)
-    trees = [attribution_tree(text.layers, chosen.tree) for text in texts]
-    write_table(outputs["importance"], pd.concat(importance, ignore_index=True))
-    write_table(outputs["completeness"], pd.concat(complete, ignore_index=True))
-    write_table(outputs["edges"], receptive_field(trees))
-    write_table(outputs["kept"], answers_kept(model, data, collator, trees, chosen.seed))
-    shown = [tree.as_json(text.pieces) for text, tree in zip(texts, trees, strict=True)]
-    write_examples(outputs["trees"], shown[: chosen.shown])
+    written = {
+        "importance": table.assign(split=split),
+        "completeness": pd.concat(complete, ignore_index=True).assign(split=split),
+        "quadrature": quadratures(classifier, data, chosen, how),
+        "edges": edges_of(trees, data),
+        "kept": answers_kept(classifier, data, trees, how.seed),
+        "triggers": triggers,
+    }
+    for name, content in written.items():
+        write_table(outputs[name], content)
+    write_examples(outputs["trees"], _trees(classifier, data, by_edges, trees))
+    write_examples(outputs["maps"], _maps(classifier, data, chosen, table, how))
 
 
-def _rows(numbers: np.ndarray, measure: str, of_heads: Mapping[Site, PerHead]) -> pd.DataFrame:
+def _importance(places: np.ndarray, measure: str, of_heads: Mapping[Site, PerHead]) -> pd.DataFrame:
     tables = []
     for site, values in of_heads.items():
         heads = np.arange(1, values.shape[1] + 1)
         tables.append(
             pd.DataFrame(
                 {
-                    "example": numbers.repeat(len(heads)),
+                    "example": places.repeat(len(heads)),
                     "kind": site.kind,
                     "layer": site.layer,
-                    "head": np.tile(heads, len(numbers)),
+                    "head": np.tile(heads, len(places)),
                     "measure": measure,
                     "value": values.double().cpu().numpy().ravel(),
                 }
@@ -156,10 +163,11 @@ def _rows(numbers: np.ndarray, measure: str, of_heads: Mapping[Site, PerHead]) -
     return pd.concat(tables, ignore_index=True)
 
 
-def _completeness(numbers: np.ndarray, found: Attribution) -> pd.DataFrame:
+def completeness(places: Sequence[int] | np.ndarray, found: Attribution) -> pd.DataFrame:
+    """example, kind, layer, change, missing, steps: F(A) - F(0) of each example, and what Σ Attr lacks of it."""
     return pd.DataFrame(
         {
-            "example": numbers,
+            "example": places,
             "kind": found.site.kind,
             "layer": found.site.layer,
             "change": found.change.double().cpu().numpy(),
@@ -169,68 +177,90 @@ def _completeness(numbers: np.ndarray, found: Attribution) -> pd.DataFrame:
     )
 
 
-def _texts(
-    numbers: np.ndarray,
-    inputs: Mapping[str, Tensor],
-    found: Sequence[Attribution],
-    tokenizer: PreTrainedTokenizerBase,
-) -> list[_Text]:
+def _seen(
+    numbers: np.ndarray, inputs: Mapping[str, Tensor], said: Tensor, found: Sequence[Attribution]
+) -> list[_Seen]:
     layers = torch.stack([each.maps.sum(1) for each in found if each.site.kind == "encoder"], dim=1)
-    texts = []
-    for row, number in enumerate(numbers.tolist()):
-        length = int(inputs["attention_mask"][row].sum())
-        pieces = tokenizer.convert_ids_to_tokens(inputs["input_ids"][row, :length].tolist())
-        own = layers[row, :, :length, :length].double().cpu().numpy()
-        texts.append(_Text(number, pieces, own))
-    return texts
-
-
-def receptive_field(trees: Sequence[AttributionTree]) -> pd.DataFrame:
-    """layer, distance, sd, edges: the mean |i - j| of the edges of each layer over all trees, and their number."""
-    rows = [
-        (layer, distance)
-        for tree in trees
-        for layer, distances in tree.distances().items()
-        for distance in distances
+    lengths = inputs["attention_mask"].sum(1).tolist()
+    return [
+        _Seen(number, answer, layers[row, :, :length, :length].double().cpu().numpy())
+        for row, (number, answer, length) in enumerate(
+            zip(numbers.tolist(), said.tolist(), lengths, strict=True)
+        )
     ]
-    table = pd.DataFrame(rows, columns=["layer", "distance"]).astype({"layer": int, "distance": float})
-    found = table.groupby("layer")["distance"].agg(
-        distance="mean", sd=lambda values: values.std(ddof=0), edges="size"
-    )
-    return found.reset_index()
 
 
-@torch.no_grad()
-def answers_kept(
-    model: PreTrainedModel,
+def _readable(data: LabelledTexts, seen: Sequence[_Seen], how: AttributionRunSettings) -> list[_Seen]:
+    """Examples that can be shown: neither short nor long, and answered rightly; all, if there are none such."""
+    least, most = how.readable
+    lengths = data.source.lengths
+    found = [
+        one for one in seen if least <= lengths[one.number] <= most and one.answer == data.labels[one.number]
+    ]
+    return found or list(seen)
+
+
+def _described(classifier: Classifier, data: LabelledTexts, one: _Seen) -> dict[str, Any]:
+    labels = classifier.task.labels
+    return {
+        "example": data.indices[one.number],
+        "pieces": classifier.tokenizer.convert_ids_to_tokens(data.source[one.number].tolist()),
+        "second": int(data.second[one.number]),
+        "gold": labels[data.labels[one.number]],
+        "predicted": labels[one.answer],
+    }
+
+
+def _trees(
+    classifier: Classifier, data: LabelledTexts, chosen: Iterable[_Seen], trees: Sequence[AttributionTree]
+) -> list[dict[str, Any]]:
+    """Trees with their examples; those with most edges come first."""
+    described = [(_described(classifier, data, one), one) for one in chosen]
+    return [
+        {**facts, "layers": len(one.layers), **trees[one.number].as_json(facts["pieces"])}
+        for facts, one in described
+    ]
+
+
+def _maps(
+    classifier: Classifier,
     data: LabelledTexts,
-    collator: EncoderCollator,
-    trees: Sequence[AttributionTree],
-    seed: int = 0,
+    chosen: Sequence[_Seen],
+    importance: pd.DataFrame,
+    how: AttributionRunSettings,
+) -> list[dict[str, Any]]:
+    """Of the most important head, the attention and the attribution maps of the examples it is most important for."""
+    own = importance[(importance["measure"] == ATTRIBUTION) & (importance["kind"] == "encoder")]
+    layer, head = own.groupby(["layer", "head"])["value"].mean().idxmax()
+    values = own[(own["layer"] == layer) & (own["head"] == head)].set_index("example")["value"]
+    ranked = sorted(chosen, key=lambda one: (-values[data.indices[one.number]], one.number))
+    site, shown = Site("encoder", int(layer)), []
+    for one in ranked[: how.shown]:
+        inputs, labels = classifier.inputs([data[one.number]])
+        target = of_class(classifier.model, labels)
+        (found,) = attributions(classifier.model, inputs, target, [site], how.attribution)
+        maps = {"attention": weights_of(classifier.model, inputs)[site], "attribution": found.maps}
+        facts = {"change": found.change.item(), "missing": found.missing.item()}
+        rounded = {
+            name: each[0, int(head) - 1].double().cpu().numpy().round(DIGITS).tolist()
+            for name, each in maps.items()
+        }
+        place = {"layer": int(layer), "head": int(head)}
+        shown.append({**_described(classifier, data, one), **place, **facts, **rounded})
+    return shown
+
+
+def quadratures(
+    classifier: Classifier, data: LabelledTexts, chosen: Sequence[_Seen], how: AttributionRunSettings
 ) -> pd.DataFrame:
-    """edges (tree, random), share, n: how often the answer stays with only these edges left in all layers."""
-    model.eval()
-    chance = np.random.default_rng(seed)
-    kept = {"tree": 0, "random": 0}
-    with Lens(model) as lens:
-        sites = [site for site in lens.anatomy.sites if site.kind == "encoder"]
-        for number, tree in enumerate(trees):
-            batch = collator([data[number]])
-            del batch["labels"]
-            inputs = {name: tensor.to(model.device) for name, tensor in batch.items()}
-            length = inputs["input_ids"].shape[1]
-            answer = model(**inputs).logits.argmax(1)
-            for name, edges in (("tree", tree.edges), ("random", random_edges(tree, length, chance))):
-                with only_edges(lens, _masks(edges, sites, length, model.device)):
-                    kept[name] += int((model(**inputs).logits.argmax(1) == answer).sum())
-    rows = [(name, count / len(trees), len(trees)) for name, count in kept.items()]
-    return pd.DataFrame(rows, columns=["edges", "share", "n"])
-
-
-def _masks(
-    edges: Sequence[Edge], sites: Sequence[Site], length: int, device: torch.device
-) -> dict[Site, Tensor]:
-    masks = {site: torch.zeros(1, length, length, dtype=torch.bool, device=device) for site in sites}
-    for edge in edges:
-        masks[Site("encoder", edge.layer)][0, edge.reader, edge.read] = True
-    return masks
+    """rule, steps, example, kind, layer, change, missing: how far each quadrature is from complete."""
+    numbers = [one.number for one in chosen[: how.shown]]
+    inputs, labels = classifier.inputs([data[number] for number in numbers])
+    target, places, tables = of_class(classifier.model, labels), [data.indices[n] for n in numbers], []
+    for rule in RULES:
+        for steps in how.nodes:
+            fixed = replace(how.attribution, rule=rule, steps=steps, most=steps)
+            for found in attributions(classifier.model, inputs, target, settings=fixed):
+                tables.append(completeness(places, found).assign(rule=rule, steps=steps))
+    columns = ["rule", "steps", "example", "kind", "layer", "change", "missing"]
+    return pd.concat(tables, ignore_index=True)[columns]

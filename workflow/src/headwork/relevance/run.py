@@ -86,7 +86,7 @@ def relevance_run(
             )
         target = hypotheses
         to_words = tokeniser(corpus.get("tokenisation", "none"), corpus["target"])
-    batches = _batches(model, tokenizer, source, target, to_words, chosen)
+    batches = pair_batches(model, tokenizer, source, target, to_words, chosen)
     table = head_relevance(model, batches, chosen.lrp, kinds=chosen.kinds, progress="relevance")
     write_table(table_path, table)
 
@@ -95,7 +95,7 @@ def _unchanged(text: str) -> str:
     return text
 
 
-def _batches(
+def pair_batches(
     model: PreTrainedModel,
     tokenizer: PreTrainedTokenizerBase,
     source: str | Path,

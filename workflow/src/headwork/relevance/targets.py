@@ -1,4 +1,4 @@
-"""What can be attributed: the probability of a class, of a masked piece, or of the next piece of a translation."""
+"""What can be attributed: the probability of a class, of a masked piece, of a translation or of its next piece."""
 
 from typing import Any
 
@@ -7,6 +7,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from headwork.errors import InputError
+from headwork.models.batches import IGNORED
 from headwork.relevance.attribution import Answers, Rows, Target
 
 PerText = Int[Tensor, " text"]
@@ -40,6 +41,27 @@ def of_piece(places: PerText, pieces: PerText) -> Target:
         return _probability(found.logits[of_rows, places[rows]], pieces[rows])
 
     return Target(probability)
+
+
+def of_sentence(labels: Int[Tensor, "text place"]) -> Target:
+    """The probability per piece of a whole translation: exp of the mean of ln p over its pieces (-100: padding).
+
+    Its -ln is the cross-entropy that a translation model is trained on.
+    """
+
+    def probability(found: Any, rows: Rows) -> Answers:
+        return log_probability(found.logits, labels[rows]).exp()
+
+    return Target(probability)
+
+
+def log_probability(
+    logits: Float[Tensor, "batch place piece"], labels: Int[Tensor, "batch place"]
+) -> Float[Tensor, " batch"]:
+    """The mean of ln p over the pieces of each text (-100: padding), in nats."""
+    present = labels != IGNORED
+    gold = logits.float().log_softmax(-1).gather(2, labels.clamp_min(0)[:, :, None])[:, :, 0]
+    return (gold * present).sum(1) / present.sum(1)
 
 
 def _probability(logits: Float[Tensor, "batch class"], classes: Rows) -> Answers:

@@ -1,0 +1,135 @@
+"""States shared by all analyses: influence from them against reading anew; PWCCA, and neighbours in bounded memory.
+
+On one thread; CPU seconds and memory are printed: run this file to see them.
+"""
+
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy as np
+import pytest
+import torch
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+from tokenizers.pre_tokenizers import WhitespaceSplit
+from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
+
+from headwork.lens.layers import Layers
+from headwork.lens.lens import Lens
+from headwork.representations.influence import Sentences, choose, without
+from headwork.representations.neighbours import nearest
+from headwork.representations.pwcca import pwcca
+from headwork.representations.states import States, extract
+from headwork.shapes import Site
+
+LAYERS, SENTENCES, WORDS, VOCABULARY = 6, 200, 25, 500
+
+
+def total_of(vectors: torch.Tensor) -> float:
+    """One number that tells sets of vectors apart."""
+    return (vectors @ torch.linspace(-1, 1, vectors.shape[1])).abs().sum().item()
+
+
+def influence() -> dict[str, float]:
+    """Seconds for the states of every layer without one token of each sentence: from disk, and by reading it anew."""
+    torch.manual_seed(0)
+    model = BertModel(
+        BertConfig(
+            vocab_size=VOCABULARY,
+            hidden_size=256,
+            num_hidden_layers=LAYERS,
+            num_attention_heads=4,
+            intermediate_size=1024,
+        )
+    ).eval()
+    backend = Tokenizer(WordLevel({f"w{number}": number for number in range(VOCABULARY)}, "w0"))
+    backend.pre_tokenizer = WhitespaceSplit()
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=backend, pad_token="w0")
+    chance = np.random.default_rng(0)
+    lines = [" ".join(f"w{word}" for word in chance.integers(1, VOCABULARY, WORDS)) for _ in range(SENTENCES)]
+    ids = torch.tensor([tokenizer.encode(line) for line in lines])
+    with tempfile.TemporaryDirectory() as folder:
+        extract(model, tokenizer, lines, f"{folder}/states")
+        states, layers = States(f"{folder}/states"), Layers(model)
+        sentences = Sentences(states)
+        chosen, _ = choose(sentences, np.arange(len(states)), len(states), 0)
+        start = time.process_time()
+        own = [
+            torch.cat([found for _, found in without(layers, layer, states, sentences, chosen)])
+            for layer in range(1, LAYERS + 1)
+        ]
+        own = [total_of(part) for part in own]
+        from_disk = time.process_time() - start
+    places = torch.tensor([row - sentences.start[sentences.of[row]] for row in sorted(chosen.masked)])
+    anew, start = [], time.process_time()
+    for layer in range(1, LAYERS + 1):
+        total = 0.0
+        for begin in range(0, SENTENCES, 150):  # some 4000 tokens, as above
+            part, place = ids[begin : begin + 150], places[begin : begin + 150]
+            key = torch.arange(WORDS)
+            hidden = (key == place[:, None, None]) & (key[:, None] != place[:, None, None])
+            with torch.inference_mode():
+                model(part)  # as it is
+                with Lens(model) as lens, lens.masking({Site("encoder", layer): ~hidden[:, None]}):
+                    found = model(part, output_hidden_states=True).hidden_states[layer]
+            total += total_of(found[key != place[:, None]])
+        anew.append(total)
+    return {
+        "from disk": from_disk,
+        "anew": time.process_time() - start,
+        "difference": max(abs(a - b) / abs(b) for a, b in zip(own, anew, strict=True)),
+    }
+
+
+def similarity() -> dict[str, float]:
+    """Seconds for PWCCA of 20,000 x 512."""
+    torch.manual_seed(0)
+    x = torch.randn(20_000, 512)
+    y = x @ torch.randn(512, 512) / 20 + torch.randn(20_000, 512)
+    start = time.process_time()
+    found = pwcca(x, y).pwcca
+    return {"seconds": time.process_time() - start, "pwcca": found}
+
+
+def neighbours() -> dict[str, float]:
+    """Memory in GiB that 10 neighbours of 50,000 x 256 need beyond what stood before, and seconds."""
+    torch.manual_seed(0)
+    vectors = torch.randn(50_000, 256)
+    nearest(vectors[:2000], 10)
+    before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
+    nearest(vectors, 10)
+    more = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 2**20
+    return {"gib": more, "seconds": time.process_time() - start}
+
+
+@pytest.fixture(scope="module")
+def measured() -> dict[str, dict[str, float]]:
+    """In a process of its own, as memory counts."""
+    done = subprocess.run([sys.executable, __file__], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+@pytest.mark.benchmark
+def test_influence_from_states_is_three_times_faster_than_reading_anew(measured) -> None:
+    found = measured["influence"]
+    assert found["difference"] < 1e-3
+    assert found["anew"] > 3 * found["from disk"]
+
+
+@pytest.mark.benchmark
+def test_pwcca_of_twenty_thousand_tokens_takes_seconds(measured) -> None:
+    assert measured["similarity"]["seconds"] < 20  # of CPU: ten on two cores
+
+
+@pytest.mark.benchmark
+def test_neighbours_of_fifty_thousand_tokens_need_little_memory(measured) -> None:
+    assert measured["neighbours"]["gib"] < 1
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    print(json.dumps({part.__name__: part() for part in (neighbours, influence, similarity)}))

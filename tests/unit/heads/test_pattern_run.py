@@ -1,0 +1,113 @@
+"""Patterns by rules, by a network and by people on maps of small runs: what is written, and labels that are wrong."""
+
+import json
+
+import pandas as pd
+import pytest
+import torch
+from task_trees import EXAMPLES, tokenizer
+from tiny_bert import tiny_bert
+
+from headwork.corpora.glue import TASKS
+from headwork.corpora.hashes import sha256
+from headwork.errors import InputError
+from headwork.heads.pattern_run import Source, classify_maps
+from headwork.heads.patterns import PATTERNS
+from headwork.models.checkpoints import WEIGHTS, save
+
+SETTINGS = {"texts": 10, "network": {"side": 16, "channels": [8, 16], "epochs": 30, "folds": 2}}
+
+
+@pytest.fixture(scope="module")
+def sources(tmp_path_factory):
+    """Two runs of the same task: heads of the first look at [CLS] and [SEP] in layer 1, those of the second evenly."""
+    root = tmp_path_factory.mktemp("given")
+    (root / "rte").mkdir()
+    lines = [
+        f"{number}\t{example.first}\t{example.second}\t{label}"
+        for number, (example, label) in enumerate(zip(EXAMPLES * 8, TASKS["RTE"].labels * 8, strict=True))
+    ]
+    (root / "rte" / "dev.tsv").write_text("\n".join(["index\tsentence1\tsentence2\tlabel", *lines]) + "\n")
+    for name in ("one", "two"):
+        model = tiny_bert(tokenizer(), initializer_range=0.02)
+        attention = model.bert.encoder.layer[0].attention.self
+        with torch.no_grad():
+            if name == "one":  # queries are alike, and keys of special pieces agree with them
+                embeddings = model.bert.embeddings.word_embeddings.weight
+                embeddings[:, 0], embeddings[2:4, 0] = -3.0, 30.0
+                attention.query.weight.zero_()
+                attention.query.bias.fill_(3.0)
+                attention.key.weight.zero_()
+                attention.key.weight[:, 0] = 3.0
+        save(root / name, model, tokenizer())
+    return [Source(name, root / name, root / "rte", {"task": "RTE"}) for name in ("one", "two")]
+
+
+def labels(path, source, *rows):
+    weights = sha256(source.model / WEIGHTS)[:12]
+    lines = [f"{source.run},{weights},{row}" for row in rows]
+    path.write_text("\n".join(["run,weights,example,layer,head,pattern", *lines]) + "\n")
+    return path
+
+
+def run(sources, tmp_path, by_hand=None, **settings):
+    paths = tmp_path / "p.csv", tmp_path / "p.json"
+    classify_maps(sources, SETTINGS | settings, *paths, by_hand)
+    return pd.read_csv(paths[0]), json.loads(paths[1].read_text())
+
+
+def test_both_classifiers_find_what_was_planted(sources, tmp_path):
+    by_hand = labels(
+        tmp_path / "labels.csv", sources[0], "0,1,1,vertical", "3,1,2,vertical", "3,2,1,heterogeneous"
+    )
+    table, facts = run(sources, tmp_path, by_hand)
+    assert list(table) == ["run", "pattern", "classifier", "share", "count"]
+    assert table["count"].eq(10 * 4).all()
+    assert table.groupby(["run", "classifier"])["share"].sum().tolist() == pytest.approx([1] * 4)
+    shares = table.set_index(["run", "classifier", "pattern"])["share"]
+    for classifier in ("rules", "network"):
+        assert shares["one", classifier, "vertical"] == pytest.approx(0.5)
+        assert shares["two", classifier, "vertical"] == 0
+    assert facts["f1"] > 0.9
+    assert facts["agreement"] > 0.9
+    assert set(facts["f1_of_classes"]) <= set(PATTERNS)
+    assert facts["by_hand"]["of_patterns"] == {"vertical": 2, "heterogeneous": 1}
+    assert facts["by_hand"]["rules"] == {"f1": 1.0, "agreement": 1.0}
+
+
+def test_labels_of_other_weights_are_left_out(sources, tmp_path):
+    (tmp_path / "labels.csv").write_text("run,weights,example,layer,head,pattern\none,abcdef,0,1,1,block\n")
+    assert run(sources, tmp_path, tmp_path / "labels.csv")[1]["by_hand"] == {"labels": 0}
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        (
+            "99,1,1,vertical",
+            r"labels\.csv:2: one has no map of example 99: its dev set has no such one",
+        ),
+        ("0,3,1,vertical", r"labels\.csv:2: one has no head 3-1, but 2 layers of 2 heads"),
+        ("0,1,1,stripes", "csv:2: no pattern 'stripes'; write one of vertical, diagonal"),
+        ("0,first,1,vertical", "csv:2: example, layer and head must be whole numbers"),
+    ],
+)
+def test_labels_of_maps_that_do_not_exist(sources, tmp_path, row, message):
+    with pytest.raises(InputError, match=message):
+        run(sources, tmp_path, labels(tmp_path / "labels.csv", sources[0], row))
+    assert not (tmp_path / "p.csv").exists()
+
+
+def test_columns_of_labels_and_senseless_settings(sources, tmp_path):
+    (tmp_path / "labels.csv").write_text("run,example\n")
+    with pytest.raises(InputError, match=r"the column\(s\) weights, layer, head, pattern are missing"):
+        run(sources, tmp_path, tmp_path / "labels.csv")
+    with pytest.raises(InputError, match="patterns: texts is 0; it must be 1 or more"):
+        run(sources, tmp_path, texts=0)
+
+
+def test_without_two_patterns_there_is_no_network(sources, tmp_path):
+    table, facts = run(sources[1:], tmp_path)
+    assert set(table["classifier"]) == {"rules"}
+    assert facts["f1"] is None
+    assert facts["learned_from"] == 0

@@ -1,0 +1,171 @@
+"""Language models with the encoder of a translation model: where they start, what they see, what they learn."""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+from tiny_bert import tiny_bert, word_tokenizer
+from torch.nn.functional import cross_entropy
+
+from headwork.errors import InputError
+from headwork.models import hub
+from headwork.models.batches import Side, TranslationData
+from headwork.models.build import build
+from headwork.models.language import LanguageModelling, MaskedSentences, NextPieces
+from headwork.models.language_model import MASK, add_mask, build_language_model
+from headwork.models.language_run import train_language_model
+from headwork.models.masking import Masking, MaskingSettings
+from headwork.models.noise import Noise, NoisyPairs
+
+SHAPE = {
+    "family": "pegasus", "encoder_layers": 2, "decoder_layers": 1, "heads": 2, "width": 16, "feed_forward": 16,
+    "max_positions": 16,
+}  # fmt: skip
+
+
+@pytest.fixture
+def tokenizer():
+    found = word_tokenizer([f"w{number}" for number in range(30)])
+    found.add_special_tokens({"eos_token": "[SEP]"})
+    return found
+
+
+@pytest.mark.parametrize("family", ["pegasus", "marian"])
+@pytest.mark.parametrize("causal", [True, False])
+def test_the_encoder_starts_where_the_translation_model_of_its_seed_starts(tokenizer, family, causal):
+    shape = SHAPE | {"family": family}
+    translating = build(shape, tokenizer, 3).get_encoder().state_dict()
+    model = build_language_model(shape, tokenizer, 3, causal)
+    own = model.base_model.state_dict()
+    assert own.keys() == translating.keys()
+    assert all(torch.equal(own[name], translating[name]) for name in own)
+    other = build_language_model(shape, tokenizer, 4, causal).base_model.state_dict()
+    assert any(not torch.equal(own[name], other[name]) for name in own)
+
+
+@pytest.mark.parametrize("family", ["pegasus", "marian"])
+def test_only_an_lm_is_blind_to_what_comes(tokenizer, family):
+    one, two = torch.tensor([[5, 6, 7, 8, 3]]), torch.tensor([[5, 6, 7, 9, 3]])
+    for causal in (True, False):
+        model = build_language_model(SHAPE | {"family": family}, tokenizer, 1, causal)
+        with torch.inference_mode():
+            differ = (model(one).logits - model(two).logits).abs().amax(-1)[0]
+        assert (differ[3:] > 0).all()
+        assert bool((differ[:3] > 0).all()) is not causal
+        assert bool((differ[:3] == 0).all()) is causal
+
+
+def test_a_mask_piece_comes_after_all_others_and_changes_none(tokenizer):
+    model = build_language_model(SHAPE, tokenizer, 1, causal=False)
+    before, pieces = model.embeddings.detach().clone(), len(tokenizer)
+    tokenizer.mask_token = None
+    add_mask(model, tokenizer, 1)
+    assert tokenizer.mask_token == MASK
+    assert (len(tokenizer), model.config.vocab_size) == (pieces + 1, pieces + 1)
+    assert torch.equal(model.embeddings[:pieces], before)
+    assert model(torch.tensor([[5, tokenizer.mask_token_id]])).logits.shape == (1, 2, pieces + 1)
+
+
+def test_a_saved_model_is_the_same_and_as_blind(tokenizer, tmp_path):
+    model = build_language_model(SHAPE, tokenizer, 1, causal=True)
+    model.save_pretrained(tmp_path)
+    tokenizer.save_pretrained(tmp_path)
+    loaded, _ = hub.load(tmp_path)
+    ids = torch.tensor([[5, 6, 7, 8]])
+    with torch.inference_mode():
+        assert torch.equal(loaded(ids).logits, model(ids).logits)
+    assert json.loads((tmp_path / "config.json").read_text())["causal"] is True
+
+
+def side(*sentences):
+    starts = np.cumsum([0, *map(len, sentences)])
+    return Side(np.concatenate(sentences).astype(np.int32), starts)
+
+
+def test_the_loss_of_an_lm_is_that_of_the_next_piece(tokenizer):
+    model = build_language_model(SHAPE, tokenizer, 1, causal=True)
+    data, goal = NextPieces(side([5, 6, 7, 3], [8, 9, 3]), seed=0), LanguageModelling(tokenizer)
+    batch = goal.collate([data[0], data[1]])
+    logits = model(batch["input_ids"], batch["attention_mask"]).logits
+    expected = cross_entropy(logits[0, :3], torch.tensor([6, 7, 3]), reduction="sum")
+    expected += cross_entropy(logits[1, :2], torch.tensor([9, 3]), reduction="sum")
+    found = goal.loss(model, batch)
+    assert found.count == 5
+    assert found.loss.item() == pytest.approx(expected.item(), rel=1e-5)
+
+
+def test_the_loss_of_an_mlm_is_that_of_the_masked_pieces(tokenizer):
+    model = build_language_model(SHAPE, tokenizer, 1, causal=False)
+    masking = Masking(tokenizer, MaskingSettings(0.5, 1.0, 0.0))
+    data, goal = MaskedSentences(side([5, 6, 7, 8, 3]), 0, masking), LanguageModelling(tokenizer)
+    row = data[0]
+    masked = row.pieces == tokenizer.mask_token_id
+    assert masked.sum() == 2
+    assert (row.labels[masked] == np.array([5, 6, 7, 8, 3])[masked]).all()
+    assert (row.labels[~masked] < 0).all()
+    logits = model(torch.from_numpy(row.pieces)[None]).logits[0]
+    expected = cross_entropy(
+        logits[torch.from_numpy(masked)], torch.from_numpy(row.labels[masked]), reduction="sum"
+    )
+    assert goal.loss(model, goal.collate([row])).loss.item() == pytest.approx(expected.item(), rel=1e-5)
+    other = data[len(data)]  # the same sentence in the second pass
+    assert not (other.pieces == row.pieces).all()
+
+
+def test_noise_replaces_its_share_of_pieces_that_are_not_special(tokenizer):
+    noise = Noise(tokenizer, 0.1)
+    pieces = np.tile(np.array([5, 6, 7, 8, 9, 10, 11, 12, 13, 3]), 2000)
+    read = noise(pieces, np.random.default_rng(0))
+    replaced = read != pieces
+    assert not replaced[pieces == 3].any()
+    # one in thirty is replaced by itself
+    assert replaced[pieces != 3].mean() == pytest.approx(0.1 * 29 / 30, abs=0.006)
+    assert not np.isin(read[replaced], tokenizer.all_special_ids).any()
+    assert len(set(read[replaced])) == 30
+    with pytest.raises(InputError, match=r"noise: 1\.5 is no share"):
+        Noise(tokenizer, 1.5)
+
+
+def test_noise_is_in_the_source_alone_and_new_in_each_pass(tokenizer):
+    text = side(*([5, 6, 7, 8, 9, 10, 3] for _ in range(40)))
+    pairs = NoisyPairs(TranslationData(text, text, 16), Noise(tokenizer, 0.3), seed=1)
+    first = np.stack([pairs[number][0] for number in range(40)])
+    again = np.stack([pairs[number][0] for number in range(40)])
+    later = np.stack([pairs[number + 40][0] for number in range(40)])
+    assert (first == again).all()
+    assert (first != later).any()
+    assert all((pairs[number][1] == [5, 6, 7, 8, 9, 10, 3]).all() for number in range(80))
+    assert pairs.digest() != TranslationData(text, text, 16).digest()
+
+
+def test_an_lm_that_reads_noise_still_says_its_text(tokenizer):
+    data = NextPieces(side([5, 6, 7, 8, 9, 3]), 0, Noise(tokenizer, 1.0))
+    assert data[0].labels.tolist() == [6, 7, 8, 9, 3, -100]
+    assert (data[0].pieces[:-1] != [5, 6, 7, 8, 9]).any()
+
+
+def test_a_model_by_name_is_brought_in(tokenizer, tmp_path):
+    model = tiny_bert(tokenizer)
+    model.save_pretrained(tmp_path / "hub")
+    tokenizer.save_pretrained(tmp_path / "hub")
+    row = {"run": "bert", "objective": "mlm", "seed": 1, "recipe": "none"}
+    named = {"model": str(tmp_path / "hub")}
+    train_language_model(row, named, {"steps": 0}, tmp_path, tmp_path / "run", tmp_path / "work")
+    loaded, _ = hub.load(tmp_path / "run")
+    ids = torch.tensor([[2, 5, 6, 3]])
+    with torch.inference_mode():
+        assert torch.equal(loaded(ids).logits, model(ids).logits)
+    with pytest.raises(
+        InputError, match="can only be brought in on a parallel corpus; give a recipe of 0 steps"
+    ):
+        train_language_model(row, named, {"steps": 5}, tmp_path, tmp_path / "run", tmp_path / "work")
+    with pytest.raises(InputError, match="its objective is 'translation', not lm or mlm"):
+        train_language_model(
+            row | {"objective": "translation"},
+            named,
+            {"steps": 0},
+            tmp_path,
+            tmp_path / "run",
+            tmp_path / "work",
+        )

@@ -1,0 +1,187 @@
+"""The items and claims of hao2021 on made-up tables: their numbers, and that no text is cut."""
+
+import made_up_attribution as made
+import numpy as np
+import pytest
+from made_up import check_text, words
+from scipy.stats import pearsonr
+
+from headwork.papers.attributions import across_tasks, areas, chosen_triggers, over_seeds, receptive_field
+from headwork.papers.claims import judge
+from headwork.papers.intervals import wilson
+from headwork.papers.study import item_runs, read_study, with_seeds
+
+
+@pytest.fixture
+def hao(item):
+    return lambda name, *tables, **more: item(name, *tables, study="hao2021", **more)
+
+
+def test_means_over_seeds_have_what_examples_and_seeds_add():
+    found = over_seeds(made.curves(), ["domain", "measure", "share"]).set_index(
+        ["domain", "measure", "share"]
+    )
+    one = found.loc[("MNLI", "attribution", 0.5)]
+    low, high = wilson(0.8, 200)
+    assert one["high"] - one["low"] == pytest.approx(high - low)
+    two = found.loc[("RTE", "attribution", 0.5)]
+    assert (two["accuracy"], two["runs"], two["n"]) == (pytest.approx(0.81), 2, 200)
+    # Student's t of one degree of freedom, 12.7, times the standard error of 0.8 and 0.82
+    assert two["high"] - two["accuracy"] > 12.7 * 0.01
+    assert found.loc[("MNLI", "random", 0.5), "accuracy"] == pytest.approx(0.5)
+
+
+def test_areas_are_of_mean_random_orders():
+    found = areas(made.curves()).set_index(["run", "measure"])["area"]
+    assert found["rte-s1", "attribution"] == pytest.approx(0.8)
+    assert found["rte-s1", "random"] == pytest.approx(0.5)
+
+
+def test_correlations_across_tasks():
+    table = across_tasks(made.importance(), draws=200, permutations=999).set_index(["first", "second"])
+    like, unlike = table.loc[("RTE", "MNLI")], table.loc[("RTE", "SST-2")]
+    assert like["pearson"] == pytest.approx(1.0)
+    assert unlike["pearson"] < -0.9
+    assert unlike["low"] <= unlike["pearson"] <= unlike["high"]
+    # of 24 orders of four heads one agrees as well
+    assert like["p"] == pytest.approx(1 / 24, abs=0.03)
+    assert unlike["p"] > 0.9
+    assert table.loc[("RTE", "RTE"), "pearson"] == pytest.approx(1.0)
+    assert ("MNLI", "MNLI") not in table.index  # one seed agrees with no other
+    importance = made.importance()
+    own = importance[importance["measure"] == "attribution"]
+    means = own.groupby(["domain", "layer", "head"])["value"].mean()
+    assert unlike["pearson"] == pytest.approx(pearsonr(means["RTE"], means["SST-2"]).statistic)
+
+
+def test_the_receptive_field_is_a_mean_over_examples():
+    found = receptive_field(made.edges()).set_index(["domain", "layer"])
+    assert found.loc[("RTE", 1), ["distance", "sd", "between", "examples", "edges"]].tolist() == [
+        2,
+        0,
+        0,
+        60,
+        120,
+    ]
+    assert found.loc[("RTE", 2), ["distance", "between"]].tolist() == [6, 1]
+    assert found.loc[("SST-2", 2), "between"] == 0
+
+
+def test_triggers_are_chosen_on_one_half_and_judged_on_the_other():
+    found = chosen_triggers(made.triggers())
+    own = found[
+        (found["run"] == "rte-s1") & (found["source"] == "attribution") & (found["gold"] == "entailment")
+    ]
+    assert own["trigger"].tolist() == [2, 1, 3]
+    np.testing.assert_allclose(own["accuracy"], [0.4, 0.8, 0.8])
+    assert set(found[found["source"] == "none"]["accuracy"]) == {0.9}
+
+
+def test_figure1_has_maps_and_what_quadratures_lack(hao):
+    figure, table = hao("figure1", made.maps(), made.quadrature(), made.completeness())
+    assert (table["panel"] == "attribution").sum() == 25
+    lacking = table[table["panel"] == "completeness"].set_index(["rule", "steps"])["value"]
+    assert lacking["right", 5] == pytest.approx(0.02 / 0.5)
+    assert lacking["gauss", 20] == pytest.approx(1e-6)
+    assert table[table["panel"] == "all examples, as measured"]["value"].tolist() == pytest.approx(
+        [0.001] * 2
+    )
+    check_text(figure)
+
+
+def test_figure2_has_both_measures_from_both_ends(hao):
+    figure, table = hao("figure2", made.effect())
+    assert len(table) == 3 * 4 * 3
+    assert "attention, most first" in words(figure)
+    check_text(figure)
+
+
+def test_figure3_has_areas_and_published_accuracies(hao):
+    figure, table = hao("figure3", made.curves(), published="figure3")
+    found = table[table["origin"] == "area"].set_index(["domain", "measure"])["area"]
+    assert found["RTE", "attribution"] == pytest.approx(0.81)
+    assert (table["origin"] == "published").sum() == 4
+    check_text(figure)
+
+
+def test_figure4_has_a_panel_a_pair_of_tasks(hao):
+    figure, table = hao("figure4", made.importance())
+    assert (table["unit"] == "pair of tasks").sum() == 4
+    assert table["unit"].str.startswith("encoder").sum() == 4
+    check_text(figure)
+
+
+def test_figure5_has_a_tree_a_task(hao):
+    answers = made.tree_answers()
+    figure, table = hao("figure5", [made.trees()] * 3, answers[answers["run"] != "rte-s2"])
+    assert len(table) == 3 * 3 + 3 * 2
+    assert "answers kept: trees 80 %, random edges 30 %" in words(figure)
+    assert table["read_piece"].dropna().tolist() == ["slept", "cat", "the"] * 3
+    check_text(figure)
+
+
+def test_figure6_has_a_line_a_task(hao):
+    figure, table = hao("figure6", made.edges())
+    assert len(table) == 3 * 2
+    check_text(figure)
+
+
+def test_table1_has_every_class_beside_the_published(hao):
+    figure, table = hao("table1", made.triggers(), published="table1")
+    cells = table[table["row"] != "trigger"].set_index(["domain", "gold", "row"])
+    assert cells.loc[("SST-2", "positive", "clean"), ["value", "published"]].tolist() == [0.9, 0.9279]
+    assert cells.loc[
+        ("RTE", "entailment", "attribution 1"), ["value", "published"]
+    ].tolist() == pytest.approx([0.4, 0.0959])
+    assert cells.loc[("RTE", "entailment", "random change"), "value"] == pytest.approx(-0.1)
+    check_text(figure)
+
+
+def test_the_claims_of_the_study_on_these_tables(root):
+    tables = {
+        "importance": made.importance(),
+        "completeness": made.completeness(),
+        "edges": made.edges(),
+        "tree_answers": made.tree_answers(),
+        "triggers": made.triggers(),
+        "curves": made.curves(),
+        "effect": made.effect(),
+    }
+    claims = [dict(claim) for claim in read_study(root / "config/papers/hao2021.yaml").claims]
+    for claim in claims:  # there is no MRPC among them
+        claim["select"] = claim["select"] | {"domain": [d for d in claim["select"]["domain"] if d != "MRPC"]}
+        if "removed" in claim["parameters"]:
+            claim["parameters"] = claim["parameters"] | {"removed": 1}
+        if "kept" in claim["parameters"]:
+            claim["parameters"] = claim["parameters"] | {"kept": 1}
+    found = judge("hao2021", claims, tables)
+    assert found["verdict"].eq("holds").all(), found[["claim", "ours", "verdict", "note"]].to_string()
+    broken = tables | {"completeness": made.completeness(missing=0.1)}
+    assert judge("hao2021", claims[:1], broken)["verdict"].tolist() == ["does not hold"]
+    turned = made.tree_answers().rename(columns={"tree": "random", "random": "tree"})
+    trees = [claim for claim in claims if claim["test"] == "trees_keep_answers"]
+    assert judge("hao2021", trees, {"tree_answers": turned})["verdict"].tolist() == ["does not hold"]
+    swapped = made.triggers().replace({"source": {"attribution": "random", "random": "attribution"}})
+    more = [claim for claim in claims if claim["test"] == "triggers_hurt_more"]
+    assert judge("hao2021", more[:1], {"triggers": swapped})["verdict"].tolist() == ["does not hold"]
+
+
+def test_further_seeds_are_found_in_the_sheet(root):
+    columns = ("run", "corpus", "objective", "architecture", "recipe", "seed", "init_run", "gates")
+    sheet = [
+        dict(zip(columns, row, strict=True))
+        for row in (
+            ("a-s1", "rte", "classification", "bert", "task", 1, "bert-s1", "none"),
+            ("a-s2", "rte", "classification", "bert", "task", 2, "bert-s1", "none"),
+            ("other-task", "mnli", "classification", "bert", "task", 2, "bert-s1", "none"),
+            ("other-start", "rte", "classification", "bert", "task", 2, "bert-s2", "none"),
+            ("a-s3", "rte", "classification", "bert", "task", 3, "bert-s1", "none"),
+        )
+    ]
+    runs = [{"run": "a-s1", "domain": "RTE"}]
+    assert [run["run"] for run in with_seeds(runs, sheet)] == ["a-s1", "a-s2", "a-s3"]
+    assert with_seeds(runs, sheet)[2]["domain"] == "RTE"
+    items = {item.key: item for item in read_study(root / "config/papers/hao2021.yaml").items}
+    settings = {"runs": {"RTE": {"EN": "a-s1"}}}
+    assert [run["run"] for run in item_runs(items["figure3"], settings, sheet)] == ["a-s1", "a-s2", "a-s3"]
+    assert [run["run"] for run in item_runs(items["figure5"], settings, sheet)] == ["a-s1"]

@@ -1,0 +1,110 @@
+"""SemCor's three forms and the world's annotation come as the same sentences; what is none is said so."""
+
+import gzip
+import re
+
+import pytest
+
+from headwork.errors import InputError
+from headwork.parses.senses import keys_beside, read_keys, read_senses, senses_of
+
+SGML = """<contextfile concordance=brown>
+<context filename=br-x01 paras=yes>
+<p pnum=1>
+<s snum=1>
+<wf cmd=ignore pos=DT>The</wf>
+<wf cmd=done rdf=group pos=NNP lemma=group wnsn=1 lexsn=1:03:00:: pn=group>Old_City_Council</wf>
+<wf cmd=done pos=VB lemma=carry_out wnsn=2 lexsn=2:36:00::;2:36:01::>carried_out</wf>
+<wf cmd=done pos=NN ot=notag>it</wf>
+<punc>.</punc>
+</s>
+<s snum=2>
+<wf cmd=done pos=NN lemma=bank wnsn=1 lexsn=1:14:00::>Banks</wf>
+<wf cmd=done pos=VB lemma=say wnsn=1 lexsn=2:32:00::>said</wf>
+</s>
+</p>
+</context>
+</contextfile>
+"""
+FRAMEWORK = """<?xml version="1.0" encoding="UTF-8" ?>
+<corpus lang="en" source="semcor">
+<text id="d000">
+<sentence id="d000.s000">
+<wf lemma="the" pos="DET">The</wf>
+<instance id="d000.s000.t000" lemma="art_form" pos="NOUN">art forms</instance>
+<instance id="d000.s000.t001" lemma="say" pos="VERB">said</instance>
+<wf lemma="&amp;" pos=".">&amp;</wf>
+</sentence>
+</text>
+</corpus>
+"""
+KEYS = "d000.s000.t000 art_form%1:10:00::\nd000.s000.t001 say%2:32:00:: say%2:32:01::\n"
+
+
+def quoted(text):
+    """As NLTK has SemCor: every attribute's value in quotation marks."""
+    return re.sub(r"=([^ >]+)", r'="\1"', text)
+
+
+@pytest.mark.parametrize("text", [SGML, quoted(SGML)])
+def test_semcor_itself(tmp_path, text):
+    (tmp_path / "br-x01.xml").write_text(text)
+    one, other = read_senses(tmp_path / "br-x01.xml")
+    assert one.forms == ["The", "Old", "City", "Council", "carried", "out", "it", "."]
+    assert [senses_of(word) for word in one.words] == [
+        [], [], [], ["group%1:03:00::"], ["carry_out%2:36:00::", "carry_out%2:36:01::"], [], [], []
+    ]  # fmt: skip
+    assert [(word.lemma, word.upos) for word in other.words] == [("bank", "NOUN"), ("say", "VERB")]
+    assert (one.line, other.line) == (4, 11)
+
+
+def test_the_form_of_raganato_and_others(tmp_path):
+    (tmp_path / "toy.data.xml").write_text(FRAMEWORK)
+    (tmp_path / "toy.gold.key.txt").write_text(KEYS)
+    (own,) = read_senses(tmp_path / "toy.data.xml")
+    assert own.forms == ["The", "art", "forms", "said", "&"]
+    assert senses_of(own.words[2]) == ["art_form%1:10:00::"]
+    assert senses_of(own.words[3]) == ["say%2:32:00::", "say%2:32:01::"]
+    assert own.words[2].lemma == "art_form"
+    with gzip.open(tmp_path / "packed.data.xml.gz", "wt") as file:
+        file.write(FRAMEWORK)
+    assert keys_beside(tmp_path / "packed.data.xml.gz") == tmp_path / "packed.gold.key.txt"
+    assert list(read_senses(tmp_path / "packed.data.xml.gz", tmp_path / "toy.gold.key.txt")) == [own]
+
+
+def test_the_world_and_only_wanted_sentences(tmp_path):
+    row = "{}\t{}\t{}\tNOUN\t_\t_\t0\troot\t_\t{}\n"
+    (tmp_path / "world.conllu").write_text(
+        row.format(1, "banks", "bank", "Sense=bank%2") + "\n" + row.format(1, "it", "it", "_") + "\n"
+    )
+    assert [sentence.forms for sentence in read_senses(tmp_path / "world.conllu")] == [["banks"], ["it"]]
+    assert [each.forms for each in read_senses(tmp_path / "world.conllu", within={"banks"})] == [["banks"]]
+    with pytest.raises(
+        InputError, match=r"world.conllu: no word has a sense in the sentences that are wanted"
+    ):
+        list(read_senses(tmp_path / "world.conllu", within={"it"}))
+
+
+def test_what_is_wrong_with_a_file(tmp_path):
+    path = tmp_path / "toy.data.xml"
+    path.write_text(FRAMEWORK)
+    with pytest.raises(
+        InputError, match=r"toy.data.xml:6: the senses of its instances are not there: no toy.gold.key.txt"
+    ):
+        list(read_senses(path))
+    (tmp_path / "toy.gold.key.txt").write_text(KEYS.splitlines()[0] + "\n")
+    with pytest.raises(
+        InputError, match=r"toy.data.xml:7: no sense of the instance 'd000.s000.t001' in the keys"
+    ):
+        list(read_senses(path))
+    (tmp_path / "toy.gold.key.txt").write_text("d000.s000.t000\n")
+    with pytest.raises(InputError, match=r"gold.key.txt:1: an instance and its senses stand on a line"):
+        read_keys(tmp_path / "toy.gold.key.txt")
+    (tmp_path / "cut.xml").write_text(SGML[: SGML.index("<punc>")])
+    with pytest.raises(InputError, match=r"cut.xml:\d+: the file ends within a sentence; fetch it again"):
+        list(read_senses(tmp_path / "cut.xml"))
+    (tmp_path / "plain.txt").write_text("No element stands here.\n")
+    with pytest.raises(
+        InputError, match=r"plain.txt: no word has a sense; annotate it, or leave it out of `senses`"
+    ):
+        list(read_senses(tmp_path / "plain.txt"))

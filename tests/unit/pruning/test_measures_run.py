@@ -1,0 +1,109 @@
+"""All measures of importance on one scale: the planted head of a classifier, and the heads of a translation model."""
+
+import pandas as pd
+import pytest
+import torch
+from planted import planted_model, planted_task
+from scipy.stats import spearmanr
+
+from headwork.errors import InputError
+from headwork.lens.anatomy import anatomy
+from headwork.options import options
+from headwork.pruning.measures import BY_TEXT, GateLearning, learned_gates, norms, relevance
+from headwork.pruning.measures_run import MeasureSettings, measure_classifier
+from headwork.pruning.subjects import ClassifierSubject
+from headwork.relevance.examples import Classifier
+from headwork.shapes import Head, Site
+
+TASK = {"task": "SST-2"}
+SETTINGS = {
+    "texts": 20,
+    "judged": 20,
+    "longest": 16,
+    "tokens": 60,
+    "orders": 2,
+    "shares": [0, 0.75, 1],
+    "gates": {"steps": 60, "penalty": 0.05},
+}
+PLANTED = Head("encoder", 1, 2)
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory):
+    return planted_model(tmp_path_factory.mktemp("model")), planted_task(tmp_path_factory.mktemp("SST-2"))
+
+
+@pytest.fixture(scope="module")
+def subject(folders):
+    classifier = Classifier.load(folders[0], TASK, 16)
+    texts = classifier.read(folders[1], "train", 16)
+    return ClassifierSubject(classifier, texts, texts, 60)
+
+
+@pytest.fixture(scope="module")
+def found(folders, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("out")
+    outputs = {name: folder / f"{name}.csv" for name in ("heads", "curves")}
+    measure_classifier(*folders, TASK, SETTINGS, outputs)
+    return {name: pd.read_csv(path) for name, path in outputs.items()}
+
+
+def test_every_measure_of_what_a_head_does_finds_the_planted_one(found):
+    heads = found["heads"]
+    for measure in (*BY_TEXT, "gates", "score", "likelihood"):
+        own = heads[heads["measure"] == measure].set_index(["kind", "layer", "head"])["value"]
+        assert len(own) == 4
+        if measure not in ("confidence", "attention"):  # its attention is as even as that of all others
+            assert own.idxmax() == tuple(PLANTED), measure
+    worth = heads[heads["measure"] == "score"].set_index(["kind", "layer", "head"])["value"]
+    assert worth[tuple(PLANTED)] == pytest.approx(0.5)
+
+
+def test_curves_of_every_order(found):
+    curves = found["curves"]
+    assert curves["metric"].eq("accuracy").all()
+    own = curves[curves["measure"] == "gates"].set_index("share")
+    assert own["score"].to_dict() == {0.0: 1.0, 0.75: 1.0, 1.0: 0.5}
+    assert own["likelihood"].is_monotonic_decreasing
+    assert curves[curves["measure"] == "random"]["order"].nunique() == 2
+
+
+def test_shares_of_relevance_sum_to_one(subject):
+    for given in subject.measured:
+        amounts = relevance(subject, given)
+        first = amounts[Site("encoder", 1)]
+        torch.testing.assert_close(first.sum(1), torch.ones(len(first)))
+
+
+def test_norms_are_those_of_what_heads_add(subject):
+    """Only head 2 of layer 1 has values; its W_O doubles their first dimension."""
+    given = subject.measured[0]
+    found = norms(subject, given)
+    assert found[Site("encoder", 1)][:, 0].abs().max() == 0
+    assert (found[Site("encoder", 1)][:, 1] > 0).all()
+    assert found[Site("encoder", 2)].abs().max() == 0
+
+
+def test_a_harsh_penalty_closes_what_is_not_needed(subject):
+    sites = {site: part.heads for site, part in anatomy(subject.model).sites.items()}
+    log_a = learned_gates(subject, sites, GateLearning(steps=80, penalty=0.1))
+    assert log_a[PLANTED] > max(value for head, value in log_a.items() if head != PLANTED) + 1
+    again = learned_gates(subject, sites, GateLearning(steps=80, penalty=0.1))
+    assert spearmanr(list(log_a.values()), list(again.values())).statistic == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (
+            {"kinds": ["decoders"]},
+            "measures: there are no 'decoders' heads; kinds are encoder, decoder, cross",
+        ),
+        ({"texts": 0}, "measures: texts is 0; it must be 1 or more"),
+        ({"shares": [0, 2]}, r"measures: shares is \[0, 2\]; name 2 or more from 0 to 1"),
+        ({"gates": {"steps": 0}}, "measures: gates of 0 steps; 1 or more"),
+    ],
+)
+def test_senseless_settings(settings, message):
+    with pytest.raises(InputError, match=message):
+        options(MeasureSettings, settings, "measures")

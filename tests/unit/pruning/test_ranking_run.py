@@ -1,0 +1,108 @@
+"""Ranking the heads of a fine-tuned run: a planted head is found, and removing it costs the accuracy."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from planted import planted_model, planted_task
+
+from headwork.errors import InputError
+from headwork.pruning.effect import gates_of_each
+from headwork.pruning.ranking_run import measured, rank_run
+from headwork.relevance.attribution_run import OUTPUTS, attribute_run
+from headwork.shapes import Site
+
+TASK = {"task": "SST-2"}
+ATTRIBUTION = {
+    "examples": 20,
+    "longest": 16,
+    "tokens": 60,
+    "shown": 1,
+    "nodes": [2],
+    "triggers": {"examples": 4, "shortest": 1, "tried": 1, "near": 2},
+}
+SETTINGS = {"shares": [0, 0.25, 0.75, 1], "orders": 6, "tokens": 60, "examples": 20}
+PLANTED = ("encoder", 1, 2)
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory):
+    return planted_model(tmp_path_factory.mktemp("model")), planted_task(tmp_path_factory.mktemp("SST-2"))
+
+
+@pytest.fixture(scope="module")
+def found(folders, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("out")
+    paths = {
+        name: folder / f"{name}.{'parquet' if name in ('importance', 'completeness') else 'csv'}"
+        for name in OUTPUTS
+    }
+    attribute_run(*folders, TASK, ATTRIBUTION, paths)
+    outputs = {name: folder / f"{name}.csv" for name in ("heads", "curves", "effect")}
+    rank_run(*folders, TASK, paths["importance"], SETTINGS, ATTRIBUTION, outputs)
+    return {name: pd.read_csv(path) for name, path in outputs.items()}
+
+
+def test_the_planted_head_is_the_most_important_by_every_measure_that_knows_the_answer(found):
+    heads = found["heads"]
+    for measure in ("attribution", "taylor", "taylor-context", "accuracy", "loss"):
+        own = heads[heads["measure"] == measure].set_index(["kind", "layer", "head"])["value"]
+        assert len(own) == 4
+        assert own.idxmax() == PLANTED
+        assert own[PLANTED] > 0
+    alone = heads[heads["measure"] == "accuracy"].set_index(["kind", "layer", "head"])["value"]
+    assert alone[PLANTED] == pytest.approx(0.5)  # without it the answer is always the same
+    assert alone.drop(PLANTED).eq(0).all()
+
+
+def test_accuracy_falls_when_the_planted_head_goes(found):
+    curves = found["curves"]
+    assert curves.groupby("measure")["order"].nunique().to_dict()["random"] == 6
+    own = curves[curves["measure"] == "attribution"].set_index("share")
+    assert own["accuracy"].to_dict() == {0.0: 1.0, 0.25: 1.0, 0.75: 1.0, 1.0: 0.5}
+    assert own["removed"].tolist() == [0, 1, 3, 4]
+    assert own["n"].eq(20).all()
+    # orders of no meaning lose it early as often as late
+    chance = curves[(curves["measure"] == "random") & (curves["share"] == 0.75)]["accuracy"]
+    assert chance.min() == 0.5
+
+
+def test_the_most_important_heads_of_each_example(found):
+    effect = found["effect"].groupby(["measure", "first"])["accuracy"].agg(list)
+    assert effect["attribution", "least"] == [1.0, 1.0, 0.5]
+    assert effect["attribution", "most"] == [1.0, 0.5, 0.5]
+    assert found["effect"]["n"].eq(20).all()
+
+
+def test_gates_of_each_example():
+    values = {Site("encoder", 1): torch.tensor([[0.3, 0.1, 0.2], [0.0, 0.0, 0.5]])}
+    for first, removed, expected in (
+        ("least", 1, [[1, 0, 1], [0, 1, 1]]),
+        ("most", 2, [[0, 1, 0], [1, 0, 0]]),
+        ("least", 3, [[0, 0, 0], [0, 0, 0]]),
+        ("most", 0, [[1, 1, 1], [1, 1, 1]]),
+    ):
+        (gates,) = gates_of_each(values, removed, first).values()
+        assert gates.tolist() == expected
+
+
+def test_measures_divided_by_the_length_of_their_layer():
+    rows = [("attribution", "encoder", 1, head, example, 3.0 * head) for head in (1, 2) for example in (0, 1)]
+    table = pd.DataFrame(rows, columns=["measure", "kind", "layer", "head", "example", "value"])
+    found = measured(table).set_index(["measure", "head"])["value"]
+    assert found["attribution"].tolist() == [3.0, 6.0]
+    np.testing.assert_allclose(found["attribution-normalised"], [1 / 5**0.5, 2 / 5**0.5])
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"shares": [0]}, "ranking: shares is"),
+        ({"shares": [0, 2]}, "ranking: shares has 2; each is from 0 to 1"),
+        ({"orders": 0}, "ranking: orders is 0; it must be 1 or more"),
+        ({"order": 3}, "ranking: unknown key 'order'; did you mean 'orders'"),
+    ],
+)
+def test_senseless_settings(folders, tmp_path, settings, message):
+    with pytest.raises(InputError, match=message):
+        rank_run(*folders, TASK, tmp_path / "none.parquet", settings, {}, {})

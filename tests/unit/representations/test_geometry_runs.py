@@ -1,0 +1,236 @@
+"""Probes of trees and of senses from files to tables."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from tiny_bert import tiny_bert, word_tokenizer
+
+from headwork.errors import InputError
+from headwork.models.checkpoints import save
+from headwork.options import options
+from headwork.representations.geometry_run import GeometrySettings, edge_lengths, geometry_run, plane
+from headwork.representations.senses_run import SenseSettings, sense_run, shown_word
+from headwork.representations.tree_embeddings import path_lengths
+
+WORDS = ["ant", "bee", "cat", "dog", "elk", "fox", "bank", "bat", "and", "."]
+GEOMETRY = {
+    "attention": {"min_count": 5, "seeds": 1, "alphas": [1e-4]},
+    "structural": {"epochs": 2, "rate": 0.01},
+    "shortest": 4,
+}
+TABLES = ("attention", "relations", "structural", "edges", "embeddings")
+SENSES = {
+    "seeds": 1,
+    "dimensions": [4, 2],
+    "pairs": 10,
+    "semantic": {"steps": 3},
+    "projection": {"method": "tsne"},
+}
+
+
+def tree(words):
+    """The last word but the full stop is the root; others hang on the next word, or on the root."""
+    last, rows = len(words) - 1, []
+    for place, word in enumerate(words, start=1):
+        near = len(word + words[place % len(words)]) % 2 == 0
+        head, relation = (place + 1, "next") if near and place < last else (last, "far")
+        if place >= last:
+            head, relation = (0, "root") if place == last else (last, "punct")
+        rows.append(f"{place}\t{word}\t{word}\tX\t_\t_\t{head}\t{relation}\t_\t_")
+    return "\n".join(rows) + "\n\n"
+
+
+def annotated(words):
+    """`bank`, or in sentences without it `fox`, is of sense 1 behind an ant, of sense 2 behind others."""
+    rows, told = [], "bank" if "bank" in words else "fox"
+    for place, word in enumerate(words, start=1):
+        sense = f"Sense={told}%{1 if words[place - 2] == 'ant' else 2}" if word == told else "_"
+        sense = "Sense=bat%1" if word == "bat" else sense
+        upos = "PUNCT" if word == "." else "NOUN"
+        rows.append(f"{place}\t{word}\t{word}\t{upos}\t_\t_\t_\t_\t_\t{sense}")
+    return "\n".join(rows) + "\n\n"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    tokenizer = word_tokenizer(WORDS)
+    save(
+        tmp_path / "model", tiny_bert(tokenizer, max_position_embeddings=24, initializer_range=0.5), tokenizer
+    )
+    chance = np.random.default_rng(0)
+    sentences = [[*chance.choice([*WORDS[:6], "elks"], chance.integers(4, 9)), "."] for _ in range(60)]
+    for name, part in (("train", sentences[:40]), ("dev", sentences[40:])):
+        (tmp_path / f"{name}.conllu").write_text("".join(map(tree, part)))
+    texts = []
+    for _ in range(120):
+        before, after = (chance.choice([*WORDS[1:6], "bat"], chance.integers(0, 4)) for _ in range(2))
+        texts.append([*before, "ant" if chance.random() < 0.4 else "dog", "bank", *after, "."])
+    # another word of two senses, or there would be no sentence without the one that is joined
+    texts += [[*chance.choice(WORDS[2:4], 2), "ant" if n % 2 else "dog", "fox", "."] for n in range(20)]
+    (tmp_path / "senses.conllu").write_text("".join(map(annotated, texts)))
+    (tmp_path / "text.txt").write_text("".join(" ".join(text) + "\n" for text in texts[:90]))
+    return tmp_path
+
+
+def outputs(folder, names, ending="csv"):
+    return {name: folder / "out" / f"{name}.{ending}" for name in names}
+
+
+def geometry(folder, settings=GEOMETRY):
+    out = outputs(folder, TABLES) | outputs(folder, ("trees",), "json")
+    geometry_run(folder / "model", folder / "train.conllu", folder / "dev.conllu", settings, out)
+    return out
+
+
+def test_a_run_of_probes_of_trees(folder):
+    out = geometry(folder)
+    attention = pd.read_csv(out["attention"])
+    assert len(attention) == 2 * 2 * 5
+    # by distance alone it can be told which words hang on the next
+    own = attention.set_index(["task", "split", "features"])["accuracy"]
+    assert own["relation", "sentence", "distance"] > own["relation", "sentence", "majority"]
+    assert set(pd.read_csv(out["relations"])["relation"]) == {"next", "far"}
+    structural = pd.read_csv(out["structural"])
+    assert structural.groupby("probe")["layer"].agg(list).to_dict() == {
+        "adjacent": [pytest.approx(np.nan, nan_ok=True)],
+        "random": [0, 1, 2],
+        "trained": [0, 1, 2],
+    }
+    assert (structural["sentences"] == 20).all()
+    embeddings = pd.read_csv(out["embeddings"]).set_index("embedding")
+    assert embeddings.loc["exact", "error"] == pytest.approx(0, abs=1e-9)
+    assert embeddings.loc["exact", "spearman"] == pytest.approx(1)
+    edges = pd.read_csv(out["edges"])
+    assert edges["n"].sum() == structural["arcs"].iloc[0]
+    (example, _) = json.loads(out["trees"].read_text())
+    words = len(example["words"])
+    assert np.array(example["distances"]).shape == (words, words)
+    assert np.array(example["points"]).shape == (words, 2)
+    before = {name: path.read_bytes() for name, path in out.items()}
+    geometry(folder)
+    assert {name: path.read_bytes() for name, path in out.items()} == before
+
+
+def test_layers_can_be_chosen(folder):
+    out = geometry(folder, GEOMETRY | {"layers": [2]})
+    assert pd.read_csv(out["structural"])["layer"].dropna().tolist() == [2, 2]
+    with pytest.raises(InputError, match=r"layers are \[5\]; the model has 0 \(its embeddings\) to 2"):
+        geometry(folder, GEOMETRY | {"layers": [5]})
+    with pytest.raises(InputError, match="geometry: structural: unknown key 'epoch'; did you mean 'epochs'"):
+        options(GeometrySettings, {"structural": {"epoch": 3}}, "geometry")
+
+
+def test_a_treebank_too_small_for_a_probe(folder):
+    (folder / "train.conllu").write_text(tree(["ant", "bee", "."]) + tree(["ant"]))
+    with pytest.raises(
+        InputError,
+        match=r"train.conllu: 1 sentences of two words or more are too few for a probe; give 10 or more",
+    ):
+        geometry(folder)
+    assert not (folder / "out").exists()
+
+
+def test_lengths_of_arcs_by_hand(folder):
+    from headwork.parses.conllu import read_trees
+
+    sentence = next(read_trees(folder / "train.conllu"))
+    distances = path_lengths([word.head for word in sentence.words]) * 3
+    table = edge_lengths([distances], [sentence])
+    assert (table["mean"] == 3).all()
+    assert table["n"].sum() == len(sentence) - 2  # neither the root nor the full stop
+
+
+def test_principal_components():
+    points = np.outer([-2.0, 0, 1, 4], [3, 4, 0]) + 7
+    flat = plane(points)
+    assert np.ptp(flat[:, 0]) == pytest.approx(6 * 5)
+    assert flat[:, 1] == pytest.approx(np.zeros(4), abs=1e-9)
+    assert plane(points[:2, :1]).shape == (2, 2)
+
+
+def senses(folder, settings=SENSES, **more):
+    out = outputs(folder, ("senses", "semantic", "concatenation", "contexts"))
+    sources = [{"path": folder / "senses.conllu"}]
+    sense_run(folder / "model", sources, settings, out, **more)
+    return {name: pd.read_csv(path) for name, path in out.items()}
+
+
+def test_a_run_of_senses(folder):
+    found = senses(folder)
+    scores = found["senses"].set_index(["system", "words", "layer"])
+    assert scores.index.get_level_values("system").unique().tolist() == ["most-frequent", "centroid", "probe"]
+    count = scores.loc[("centroid", "ambiguous", 1), "n"]
+    assert 30 < count < 90
+    # `bat` has one sense, which is always found
+    every = scores.loc[("centroid", "all", 1)]
+    assert every["right"] - every["n"] == scores.loc[("centroid", "ambiguous", 1), "right"] - count
+    # a random model mixes the word before into the word: its vector tells, and the embedding does not
+    assert (
+        scores.loc[("centroid", "ambiguous", 2), "f1"] > scores.loc[("centroid", "ambiguous", 0), "f1"] + 0.1
+    )
+    assert found["semantic"].groupby("matrix")["dimension"].unique().map(list).to_dict() == {
+        "random": [16, 4, 2],
+        "trained": [16, 4, 2],
+    }
+    joined = found["concatenation"]
+    assert set(joined["kind"]) == {"alone", "joined", "joined-at-random"}
+    assert (joined["n"] == 20).all()
+    assert (joined.loc[joined["kind"] == "alone", ["lost", "won"]] == 0).all(axis=None)
+    contexts = found["contexts"]
+    assert set(contexts["sense"]) == {"bank%1", "bank%2"}
+    assert (contexts["word"] == "bank/NOUN").all()
+    assert len(contexts) == 120
+    for name, table in senses(folder).items():
+        pd.testing.assert_frame_equal(table, found[name])
+
+
+def test_only_sentences_of_the_held_out_text(folder):
+    contexts = senses(folder, held_out=folder / "text.txt")["contexts"]
+    assert set(contexts["text"]) <= set((folder / "text.txt").read_text().splitlines())
+    assert len(contexts) < 120
+
+
+def test_parts_of_their_own(folder):
+    sources = [{"path": folder / "senses.conllu", "split": part} for part in ("train", "test")]
+    out = outputs(folder, ("senses", "semantic", "concatenation", "contexts"))
+    sense_run(folder / "model", sources, SENSES, out)
+    scores = pd.read_csv(out["senses"]).set_index(["system", "words", "layer"])
+    assert scores.loc[("centroid", "ambiguous", 1), "n"] == 140
+
+
+def test_text_without_ambiguous_words(folder):
+    (folder / "senses.conllu").write_text(annotated(["dog", "bank", "bat", "."]) * 3)
+    with pytest.raises(InputError, match=r"senses: no word of the (train|test) part has two senses"):
+        senses(folder)
+    with pytest.raises(InputError, match=r"no word has a sense in the sentences that are wanted"):
+        senses(folder, held_out=folder / "model" / "config.json")
+    assert not (folder / "out").exists()
+    with pytest.raises(InputError, match="senses: semantic: unknown key 'step'; did you mean 'steps'"):
+        options(SenseSettings, {"semantic": {"step": 3}}, "senses")
+
+
+def test_a_word_that_is_not_there(folder):
+    with pytest.raises(
+        InputError, match="'bank/VERB' has 0 annotated contexts; name another `word`, as bank/NOUN"
+    ):
+        senses(folder, SENSES | {"word": "bank/VERB"})
+
+
+def test_the_word_that_is_shown():
+    from headwork.parses.conllu import Sentence
+    from headwork.representations.senses import Occurrence
+
+    def words(lemma, *counts):
+        return [
+            Occurrence(Sentence([]), 0, lemma, (f"{lemma}%{number}",))
+            for number, count in enumerate(counts)
+            for _ in range(count)
+        ]
+
+    found = words("often", 90, 10) + words("even", 20, 15) + words("rarer", 6, 6)
+    known = {"often", "even", "rarer"}
+    assert shown_word(found, known, 0.3) == "even"
+    assert shown_word(found, known, 0.05) == "often"
+    assert shown_word(found, known, 0.6) == "rarer"

@@ -1,0 +1,148 @@
+"""The structural probe: its equation, a planted tree, scores by hand."""
+
+import networkx
+import numpy as np
+import pytest
+import torch
+from scipy.stats import spearmanr
+
+from headwork.errors import InputError
+from headwork.parses.conllu import Sentence, Word
+from headwork.representations.structural_probe import (
+    Example,
+    StructuralProbe,
+    StructuralSettings,
+    loss,
+    predicted,
+    rank_correlation,
+    spanning_tree,
+    train,
+    uuas,
+)
+from headwork.representations.tree_embeddings import exact, path_lengths
+
+
+def sentence(heads, punctuation=()):
+    relations = ["punct" if place in punctuation else "dep" for place in range(len(heads))]
+    return Sentence(
+        [
+            Word(f"w{place}", head=head, deprel=name)
+            for place, (head, name) in enumerate(zip(heads, relations, strict=True))
+        ]
+    )
+
+
+def random_heads(words, chance):
+    order = chance.permutation(words) + 1
+    heads = [0] * words
+    for place in range(1, words):
+        heads[order[place] - 1] = int(order[chance.integers(place)])
+    return heads
+
+
+def planted(number, seed, size=24, shuffled=False):
+    """Layer 0: the exact embedding of the tree, turned by a hidden map, and noise beside it; layer 1: noise."""
+    chance = np.random.default_rng(seed)
+    turn = np.linalg.qr(np.random.default_rng(0).normal(size=(size, size)))[0]
+    examples = []
+    for _ in range(number):
+        words = int(chance.integers(5, 9))
+        heads = random_heads(words, chance)
+        points = exact(random_heads(words, chance) if shuffled else heads)
+        signal = np.pad(points, ((0, 0), (0, 8 - points.shape[1])))
+        states = np.concatenate([signal, 2 * chance.normal(size=(words, size - 8))], axis=1) @ turn
+        both = np.stack([states, chance.normal(size=states.shape)])
+        examples.append(Example.of(sentence(heads), torch.from_numpy(both).float()))
+    return examples
+
+
+def test_the_distance_is_that_of_the_equation():
+    torch.manual_seed(0)
+    probe = StructuralProbe(layers=2, size=5, rank=3, seed=1)
+    states = torch.randn(2, 4, 6, 5)
+    found = probe(states)
+    layer, row, one, other = 1, 2, 3, 5
+    difference = probe.transform[layer] @ (states[layer, row, one] - states[layer, row, other])
+    assert found[layer, row, one, other].item() == pytest.approx(difference.square().sum().item(), rel=1e-4)
+    assert found.diagonal(dim1=2, dim2=3).abs().max() < 1e-6
+
+
+def test_the_loss_is_that_of_the_equation_and_knows_no_padding():
+    torch.manual_seed(0)
+    probe = StructuralProbe(layers=1, size=3)
+    states, distances = torch.randn(1, 2, 4, 3), torch.rand(2, 4, 4)
+    present = torch.tensor([[True] * 4, [True, True, False, False]])
+    found = probe(states)[0]
+    found = found.detach()
+    by_hand = [
+        sum(abs(distances[row, i, j] - found[row, i, j]) for i in range(n) for j in range(n)) / n**2
+        for row, n in ((0, 4), (1, 2))
+    ]
+    assert loss(probe, states, distances, present).item() == pytest.approx(float(sum(by_hand)) / 2, rel=1e-5)
+
+
+def test_a_planted_tree_is_found_and_noise_and_other_trees_are_not():
+    settings = StructuralSettings(rate=0.02, epochs=30)
+    learned, seen = planted(150, seed=1), planted(40, seed=2)
+    probe = train(learned, settings)
+    sentences = [example.sentence for example in seen]
+    gold = [example.distances.double().numpy() for example in seen]
+    found = [predicted(probe, example) for example in seen]
+    assert uuas([each[0] for each in found], sentences)[0] > 0.95
+    assert rank_correlation([each[0] for each in found], gold) > 0.9
+    assert uuas([each[1] for each in found], sentences)[0] < 0.5
+    wrong = train(planted(150, seed=1, shuffled=True), settings)
+    other = planted(40, seed=2, shuffled=True)
+    assert (
+        uuas([predicted(wrong, example)[0] for example in other], [each.sentence for each in other])[0] < 0.5
+    )
+    again = train(learned, settings)
+    assert torch.equal(again.transform, probe.transform)
+
+
+def test_layers_do_not_see_each_other():
+    both = planted(20, seed=3)
+    alone = [Example(each.sentence, each.states[:1], each.distances) for each in both]
+    settings = StructuralSettings(epochs=3)
+    assert torch.allclose(train(both, settings).transform[0], train(alone, settings).transform[0], atol=1e-6)
+
+
+def test_scores_by_hand():
+    # 1 <- 2 -> 3 -> 4, and a full stop on 2
+    example = sentence([2, 0, 2, 3, 2], punctuation=[4])
+    distances = path_lengths([2, 0, 2, 3, 2])
+    assert spanning_tree(distances, example) == {frozenset(pair) for pair in ((0, 1), (1, 2), (2, 3))}
+    assert uuas([distances], [example]) == (1.0, 3)
+    chain = np.abs(np.subtract.outer(np.arange(5), np.arange(5))).astype(float)
+    assert uuas([chain], [example]) == (1.0, 3)
+    assert uuas([9 - distances + 9 * np.eye(5)], [example])[0] < 1
+    assert rank_correlation([distances], [distances]) == pytest.approx(1)
+    assert rank_correlation([-distances], [distances]) == pytest.approx(-1)
+    assert np.isnan(rank_correlation([distances[:3, :3]], [distances[:3, :3]]))
+
+
+def test_spanning_trees_and_correlations_are_those_of_other_libraries():
+    chance = np.random.default_rng(0)
+    heads = random_heads(9, chance)
+    matrix = chance.random((9, 9))
+    matrix = matrix + matrix.T
+    np.fill_diagonal(matrix, 0)
+    graph = networkx.from_numpy_array(matrix)
+    theirs = {frozenset(edge) for edge in networkx.minimum_spanning_edges(graph, data=False)}
+    assert spanning_tree(matrix, sentence(heads)) == theirs
+    gold = path_lengths(heads)
+    rows = [spearmanr(one, other).statistic for one, other in zip(matrix, gold, strict=True)]
+    assert rank_correlation([matrix], [gold]) == pytest.approx(np.mean(rows))
+
+
+def test_words_at_one_point_are_neighbours():
+    distances = path_lengths([0, 1, 1])
+    distances[0, 1] = distances[1, 0] = 0
+    assert frozenset((0, 1)) in spanning_tree(distances, sentence([0, 1, 1]))
+
+
+def test_bad_settings():
+    with pytest.raises(InputError, match="structural probe: rate is 0; it must be over 0"):
+        StructuralSettings(rate=0)
+    with pytest.raises(InputError, match="no sentence has two words"):
+        train([Example.of(sentence([0]), torch.zeros(1, 1, 4))])

@@ -1,0 +1,102 @@
+"""Coenen et al. (2019), figure 5: words alone and in joined sentences, beside centroids of both senses, by layer."""
+
+import numpy as np
+
+from headwork.jobs import job
+from headwork.papers import style
+from headwork.papers.geometry_tables import read_concatenation
+from headwork.papers.intervals import wilson
+from headwork.papers.item import save
+from headwork.papers.layers import layer_axis
+from headwork.papers.published import read_published
+from headwork.papers.tables import gather
+
+KEYS = ("vectors", "kind", "quantity")
+NAMES = {
+    "alone": "alone",
+    "joined": "joined with the other sense",
+    "joined-at-random": "joined with any sentence",
+}
+
+
+def draw(concatenation, published):
+    """The figure, and the numbers: similarity ratio by layer and after the probe, and how often other is nearer."""
+    table = (
+        _long(concatenation)
+        .merge(published, on=list(KEYS), how="left")
+        .rename(columns={"value": "published"})
+    )
+    # what is published is of the last layer
+    last = table["layer"] == table["layer"].max()
+    table.loc[~last, ["published", "uncertainty", "source"]] = [np.nan, np.nan, ""]
+    figure = style.new(style.PAGE, 7.2)
+    left, middle, right = figure.subplots(1, 3, width_ratios=[1.25, 0.75, 1.25])
+    for kind, colour in zip(NAMES, style.SERIES, strict=False):
+        rows = table[table["kind"] == kind]
+        states = rows[rows["vectors"] == "states"]
+        for axes, quantity in ((left, "ratio"), (right, "misclassified")):
+            own = states[states["quantity"] == quantity]
+            axes.plot(
+                own["layer"], own["ours"], "-o", color=colour, markersize=3, linewidth=1.2, label=NAMES[kind]
+            )
+    _after_probe(middle, table)
+    layers = int(table["layer"].max())
+    for axes, what in ((left, "similarity ratio, states"), (right, "nearer to the other sense, %")):
+        layer_axis(axes, layers)
+        first = table["layer"].min()
+        axes.set_xticks(range(int(first), layers + 1))
+        axes.set_xlim(first - 0.4, layers + 0.4)
+        axes.set_title(what)
+    _misclassified_probe(right, table, layers)
+    style.percent_axis(right, max(0.1, 1.15 * table.loc[table["quantity"] == "misclassified", "ours"].max()))
+    figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    columns = ["run", "label", "layer", "vectors", "kind", "quantity", "ours", "low", "high", "n"]
+    return figure, table[[*columns, "published", "uncertainty", "source"]]
+
+
+def _long(concatenation):
+    """A row for each quantity; shares with their interval."""
+    labels = ["run", "domain", "pair", "label", "layer", "vectors", "kind", "n"]
+    quantities = ["ratio", "own", "other", "misclassified"]
+    table = concatenation.melt(labels, quantities, "quantity", "ours")
+    ends = [
+        wilson(row["ours"], row["n"]) if row["quantity"] == "misclassified" else (np.nan, np.nan)
+        for _, row in table.iterrows()
+    ]
+    return table.assign(low=[low for low, _ in ends], high=[high for _, high in ends])
+
+
+def _after_probe(axes, table):
+    """Bars of the ratios after the semantic probe, with the published ones as diamonds."""
+    rows = (
+        table[(table["vectors"] == "probe") & (table["quantity"] == "ratio")]
+        .set_index("kind")
+        .loc[list(NAMES)]
+    )
+    places = np.arange(len(rows))
+    axes.bar(places, rows["ours"] - 1, 0.6, bottom=1, color=style.SERIES[: len(rows)])
+    axes.plot(places, rows["published"], "D", color=style.PUBLISHED, markersize=3.6)
+    axes.set(title="ratio after the probe", xticks=places, xlim=(-0.6, len(rows) - 0.4))
+    axes.set_xticklabels(["alone", "other\nsense", "any"])
+    axes.set_ylim(1, 1.15 * max(rows["ours"].max(), rows["published"].max()))
+
+
+def _misclassified_probe(axes, table, layers):
+    """Shares after the semantic probe at the right of the layers' lines, and the published ones as diamonds."""
+    rows = table[table["quantity"] == "misclassified"]
+    for kind, colour in zip(NAMES, style.SERIES, strict=False):
+        own = rows[(rows["kind"] == kind) & (rows["vectors"] == "probe")]
+        axes.plot(layers + 1, own["ours"].iloc[0], "s", color=colour, markersize=4)
+    known = rows.dropna(subset="published")
+    places = [layers + (row["vectors"] == "probe") for _, row in known.iterrows()]
+    axes.plot(places, known["published"], "D", color=style.PUBLISHED, markersize=3.2)
+    ticks = [*axes.get_xticks(), layers + 1]
+    axes.set_xticks(ticks, [*(f"{tick:.0f}" for tick in ticks[:-1]), "probe"])
+    axes.set_xlim(axes.get_xlim()[0], layers + 1.5)
+
+
+if "snakemake" in globals():
+    with job(snakemake.log[0]):
+        given, runs = snakemake.input, snakemake.params.runs
+        concatenation = gather(given.concatenation, runs, read_concatenation)
+        save(*draw(concatenation, read_published(given.published, KEYS)), snakemake.output)

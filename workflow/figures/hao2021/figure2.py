@@ -1,0 +1,47 @@
+"""Hao et al. (2021), figure 2: accuracy when k heads of every layer are removed, chosen for each example by itself."""
+
+from headwork.jobs import job
+from headwork.papers import style
+from headwork.papers.attribution_tables import read_effect
+from headwork.papers.attributions import over_seeds
+from headwork.papers.item import save
+from headwork.papers.tables import gather
+
+COLOURS = {"attribution": style.SERIES[0], "attention": style.SERIES[1]}
+FIRST = {"least": ("-", "least first"), "most": ("--", "most first")}
+
+
+def draw(effect):
+    """The figure, a panel a task, and the accuracies."""
+    table = over_seeds(effect, ["domain", "measure", "first", "removed"])
+    domains = list(dict.fromkeys(table["domain"]))
+    figure = style.new(style.PAGE, 5.6)
+    panels = figure.subplots(1, len(domains), sharey=True, squeeze=False)[0]
+    for axes, domain in zip(panels, domains, strict=True):
+        own = table[table["domain"] == domain]
+        for measure, colour in COLOURS.items():
+            for first, (line, told) in FIRST.items():
+                rows = own[(own["measure"] == measure) & (own["first"] == first)].sort_values("removed")
+                axes.fill_between(
+                    rows["removed"], rows["low"], rows["high"], color=colour, alpha=0.12, linewidth=0
+                )
+                label = f"{measure}, {told}"
+                axes.plot(
+                    rows["removed"],
+                    rows["accuracy"],
+                    line,
+                    color=colour,
+                    marker="o",
+                    markersize=2.5,
+                    label=label,
+                )
+        style.percent_axis(axes)
+        axes.set(title=domain, xlabel="heads removed per layer", xticks=sorted(own["removed"].unique()))
+    panels[0].set_ylabel("accuracy, %")
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
+    return figure, table
+
+
+if "snakemake" in globals():
+    with job(snakemake.log[0]):
+        save(*draw(gather(snakemake.input.effect, snakemake.params.runs, read_effect)), snakemake.output)

@@ -1,0 +1,40 @@
+"""Hao et al. (2021), figure 6: how far the edges of attribution trees reach, layer by layer."""
+
+from headwork.jobs import job
+from headwork.papers import style
+from headwork.papers.attribution_tables import read_edges
+from headwork.papers.attributions import receptive_field
+from headwork.papers.item import save
+from headwork.papers.layers import layer_axis
+from headwork.papers.tables import gather
+
+ASIDE = 0.09  # from one task's line to the next, layers
+
+
+def draw(edges):
+    """The figure: distances with their deviations over examples; edges between the two parts of pairs. The table."""
+    table = receptive_field(edges)
+    figure = style.new(style.PAGE, 6.2)
+    left, right = figure.subplots(1, 2)
+    domains = list(dict.fromkeys(edges["domain"]))
+    for number, domain in enumerate(domains):
+        own = table[table["domain"] == domain].sort_values("layer")
+        colour, moved = style.SERIES[number], own["layer"] + (number - (len(domains) - 1) / 2) * ASIDE
+        left.errorbar(moved, own["distance"], own["sd"], color=colour, marker="o", markersize=3, linewidth=1.1,
+                      elinewidth=0.6, label=domain)  # fmt: skip
+        if own["between"].any():
+            right.plot(own["layer"], own["between"], "o-", color=colour, markersize=3, linewidth=1.1)
+    layers = int(table["layer"].max()) if len(table) else 1
+    for axes in (left, right):
+        layer_axis(axes, layers)
+    left.set(title="distance between reader and read", ylabel="pieces")
+    left.set_ylim(bottom=0)
+    style.percent_axis(right)
+    right.set(title="edges between the two parts of a pair", ylabel="%")
+    figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=4)
+    return figure, table
+
+
+if "snakemake" in globals():
+    with job(snakemake.log[0]):
+        save(*draw(gather(snakemake.input.edges, snakemake.params.runs, read_edges)), snakemake.output)

@@ -1,0 +1,41 @@
+"""Kovaleva et al. (2019), figure 10 (appendix): the maps of all heads for one example of each of four tasks."""
+
+import pandas as pd
+
+from headwork.jobs import job
+from headwork.papers import style
+from headwork.papers.item import save
+from headwork.papers.task_tables import read_shown
+
+
+def draw(examples):
+    """The figure and its weights: a block of layers by heads for each task."""
+    firsts = examples.groupby("run", sort=False)["example"].min()
+    chosen = examples[examples["example"] == examples["run"].map(firsts)]
+    domains = list(chosen["domain"].unique())
+    lines = -(-len(domains) // 2)
+    figure, shown = style.new(style.PAGE, 8.4 * lines), []
+    blocks = figure.subfigures(lines, 2, squeeze=False).flat
+    for block, domain in zip(blocks, domains, strict=False):
+        own = chosen[chosen["domain"] == domain]
+        layers, heads = own["layer"].max(), own["number"].max()
+        block.suptitle(f"{domain}: {len(own['pieces'].iloc[0])} pieces", fontsize=8)
+        grid = block.subplots(layers, heads, squeeze=False)
+        for row in own.itertuples():
+            axes = grid[row.layer - 1][row.number - 1]
+            axes.imshow(row.weights, cmap=style.HEAT, vmin=0, vmax=1, aspect="equal")
+            axes.set(xticks=[], yticks=[])
+            axes.set_title(f"{row.layer}-{row.number}", fontsize=5.5, pad=1.5)
+            cells = [
+                (domain, row.run, row.head, query, row.pieces[query], key, row.pieces[key], weight)
+                for query, weights in enumerate(row.weights)
+                for key, weight in enumerate(weights)
+            ]
+            columns = ["domain", "run", "head", "query", "query_piece", "key", "key_piece", "weight"]
+            shown.append(pd.DataFrame(cells, columns=columns))
+    return figure, pd.concat(shown)
+
+
+if "snakemake" in globals():
+    with job(snakemake.log[0]):
+        save(*draw(read_shown(snakemake.input.examples, snakemake.params.runs)), snakemake.output)

@@ -1,0 +1,70 @@
+"""Kovaleva et al. (2019), figure 2: the share of maps of each pattern, task by task.
+
+Of all maps of a dev set by the rules, of a sample of them by the network, and as published.
+"""
+
+import pandas as pd
+
+from headwork.jobs import job
+from headwork.papers import style
+from headwork.papers.encoder_tables import read_heads
+from headwork.papers.item import save
+from headwork.papers.published import read_published
+from headwork.papers.tables import gather
+from headwork.papers.task_tables import read_facts, read_shares
+from headwork.papers.tasks import PATTERNS, pattern_shares
+
+KEYS = ("domain", "pattern")
+COLOURS = dict(zip(PATTERNS, (*style.SERIES[:4], style.PALE), strict=True))
+ORIGINS = {"rules": "this run, rules", "network": "this run, network", "published": "published"}
+
+
+def draw(statistics, shares, facts, published):
+    """The figure and its numbers: origin, domain, pattern, value, count; and what is known of the classifiers."""
+    domains = statistics.drop_duplicates("domain").set_index("run")["domain"]
+    by_network = shares[shares["classifier"] == "network"].assign(
+        domain=lambda table: table["run"].map(domains)
+    )
+    tables = {
+        "rules": pattern_shares(statistics).rename(columns={"share": "value"}),
+        "network": by_network.rename(columns={"share": "value"})[["domain", "pattern", "value", "count"]],
+        "published": published,
+    }
+    figure = style.new(style.PAGE, 6.6)
+    for axes, (origin, name) in zip(figure.subplots(1, 3, sharey=True), ORIGINS.items(), strict=True):
+        cells = tables[origin].pivot_table("value", "domain", "pattern")
+        cells = cells.reindex(index=domains.to_numpy(), columns=PATTERNS)
+        bottom = pd.Series(0.0, cells.index)
+        for pattern in PATTERNS:
+            axes.bar(
+                cells.index, cells[pattern], bottom=bottom, color=COLOURS[pattern], width=0.75, label=pattern
+            )
+            bottom = bottom + cells[pattern]
+        style.percent_axis(axes)
+        axes.tick_params(axis="x", rotation=60, length=0)
+        axes.set(title=name)
+    figure.axes[0].set_ylabel("share of maps, %")
+    figure.legend(*figure.axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=5)
+    known = {
+        "macro F1 of the network, unseen clear-cut maps": facts["f1"],
+        "agreement of rules and network": facts.get("agreement"),
+        "agreement where not clear-cut": facts.get("agreement_where_not_clear_cut"),
+        "maps labelled by hand": facts["by_hand"]["labels"],
+        **{
+            f"macro F1 of the {name}, maps labelled by hand": facts["by_hand"][name]["f1"]
+            for name in ("rules", "network")
+            if name in facts["by_hand"]
+        },
+    }
+    below = pd.DataFrame({"origin": "classifiers", "pattern": list(known), "value": list(known.values())})
+    shown = [table.assign(origin=ORIGINS[origin]) for origin, table in tables.items()]
+    columns = ["origin", "domain", "pattern", "value", "count", "uncertainty", "source"]
+    return figure, pd.concat([*shown, below])[columns]
+
+
+if "snakemake" in globals():
+    with job(snakemake.log[0]):
+        given = snakemake.input
+        table = gather(given.statistics, snakemake.params.runs, read_heads)
+        published = read_published(given.published, KEYS)
+        save(*draw(table, read_shares(given.shares), read_facts(given.facts), published), snakemake.output)

@@ -1,0 +1,52 @@
+"""Kovaleva et al. (2019), figure 3: how strongly each head links a predicate with what takes part in it.
+
+Left: the mean over sentences of the strongest link from a core role to its predicate. Right: the two best heads in one
+sentence; links are of another colour.
+"""
+
+import pandas as pd
+
+from headwork.jobs import job
+from headwork.papers import style
+from headwork.papers.encoder_tables import read_heads, read_json
+from headwork.papers.grids import head_grid
+from headwork.papers.item import save
+from headwork.papers.lines import line_map
+from headwork.papers.published import read_published
+from headwork.papers.tables import gather
+from headwork.papers.tasks import of_statistic
+
+ROLE = "role"
+
+
+def draw(statistics, examples, published):
+    """The figure and its numbers: origin, layer, head, value, count."""
+    rows = of_statistic(statistics, ROLE)
+    shown = [example for example in examples if example["relation"] == ROLE][:2]
+    figure = style.new(style.PAGE, 6.6)
+    first, *others = figure.subplots(1, 3)
+    image = head_grid(first, rows, "attention along role links, %", 0.0, float(rows["value"].max()))
+    first.set(xlabel="head", ylabel="layer")
+    figure.colorbar(
+        image, ax=first, orientation="horizontal", shrink=0.8, format=lambda share, _: f"{100 * share:.0f}"
+    )
+    for axes, example in zip(others, shown, strict=False):
+        marked = {tuple(arc) for arc in example["arcs"]}
+        line_map(axes, example["words"], example["weights"], style.SERIES[0], marked)
+        axes.set_title(example["head"])
+    for axes in others[len(shown) :]:
+        axes.remove()
+    theirs = published.rename(columns={"quantity": "key"}).assign(origin="published")
+    ours = rows.assign(origin="this run")
+    ranked = rows["value"].sort_values(ascending=False).to_numpy()
+    best = pd.DataFrame({"origin": "this run", "key": ["highest", "second"], "value": ranked[:2]})
+    columns = ["origin", "key", "layer", "head", "value", "count", "uncertainty", "source"]
+    return figure, pd.concat([ours, best, theirs])[columns]
+
+
+if "snakemake" in globals():
+    with job(snakemake.log[0]):
+        given = snakemake.input
+        table = gather(given.statistics, snakemake.params.runs, read_heads)
+        published = read_published(given.published, ("quantity",))
+        save(*draw(table, read_json(given.examples[0]), published), snakemake.output)

@@ -1,0 +1,34 @@
+"""Kovaleva et al. (2019), figure 5: the cosine between a head's maps before and after fine-tuning, task by task.
+
+Below: means of layers, of this run and as published.
+"""
+
+import pandas as pd
+
+from headwork.jobs import job
+from headwork.papers import style
+from headwork.papers.encoder_tables import read_heads
+from headwork.papers.item import save
+from headwork.papers.published import read_published
+from headwork.papers.tables import gather
+from headwork.papers.task_panels import layer_lines, task_grids
+from headwork.papers.tasks import of_statistic
+
+KEYS = ("domain", "layer")
+
+
+def draw(statistics, published):
+    """The figure and its numbers: origin, domain, layer, head (empty: the layer's mean), value, count."""
+    rows = of_statistic(statistics, "cosine")
+    figure = style.new(style.PAGE, 12.0)
+    grids, lines = figure.subfigures(2, 1, height_ratios=(2, 1.35))
+    task_grids(grids, rows, "cosine of maps before and after, %", 0.0, 1.0).remove()
+    means = layer_lines(lines, rows, published, "mean cosine, %")
+    columns = ["origin", "domain", "layer", "head", "value", "count", "uncertainty", "source"]
+    return figure, pd.concat([rows.assign(origin="this run"), *means])[columns]
+
+
+if "snakemake" in globals():
+    with job(snakemake.log[0]):
+        table = gather(snakemake.input.statistics, snakemake.params.runs, read_heads)
+        save(*draw(table, read_published(snakemake.input.published, KEYS)), snakemake.output)

@@ -1,0 +1,39 @@
+"""Kovaleva et al. (2019), figure 6: the attention of each head to [SEP] and to [CLS], task by task.
+
+Below: means of layers for [SEP], of this run and as published.
+"""
+
+import pandas as pd
+
+from headwork.jobs import job
+from headwork.papers import style
+from headwork.papers.encoder_tables import read_heads
+from headwork.papers.item import save
+from headwork.papers.published import read_published
+from headwork.papers.tables import gather
+from headwork.papers.task_panels import layer_lines, task_grids
+from headwork.papers.tasks import of_statistic
+
+KEYS = ("domain", "layer")
+FEATURES = {"sep": "[SEP]", "cls": "[CLS]"}
+
+
+def draw(statistics, published):
+    """The figure and its numbers: origin, feature, domain, layer, head (empty: the layer's mean), value, count."""
+    figure, shown = style.new(style.PAGE, 19.5), []
+    parts = figure.subfigures(3, 1, height_ratios=(2, 2, 1.35))
+    for part, (feature, name) in zip(parts, FEATURES.items(), strict=False):
+        rows = of_statistic(statistics, "feature", feature)
+        task_grids(part, rows, f"attention to {name}, %", 0.0, max(0.5, rows["value"].max())).remove()
+        shown.append(rows.assign(origin="this run", feature=feature))
+    own = of_statistic(statistics, "feature", "sep")
+    means = layer_lines(parts[-1], own, published, "mean attention to [SEP], %")
+    shown += [table.assign(feature="sep") for table in means]
+    columns = ["origin", "feature", "domain", "layer", "head", "value", "count", "uncertainty", "source"]
+    return figure, pd.concat(shown)[columns]
+
+
+if "snakemake" in globals():
+    with job(snakemake.log[0]):
+        table = gather(snakemake.input.statistics, snakemake.params.runs, read_heads)
+        save(*draw(table, read_published(snakemake.input.published, KEYS)), snakemake.output)

@@ -1,0 +1,39 @@
+"""Kovaleva et al. (2019), figure 7: what [CLS] attends to in the last layer, task by task: features by heads."""
+
+import numpy as np
+
+from headwork.heads.token_features import FEATURES, FROM_CLS
+from headwork.jobs import job
+from headwork.papers import style
+from headwork.papers.encoder_tables import read_heads
+from headwork.papers.item import save
+from headwork.papers.tables import gather
+from headwork.papers.task_panels import panels
+
+HIGHEST = 0.5  # of the colour scale, as in the authors' code
+NAMES = {"cls": "[CLS]", "sep": "[SEP]"}
+
+
+def draw(statistics):
+    """The figure and its numbers: domain, layer, feature, head, value, count (texts that have the feature)."""
+    rows = statistics[statistics["statistic"] == FROM_CLS].rename(columns={"key": "feature"})
+    rows = rows[rows["layer"] == rows["layer"].max()]
+    domains = list(rows["domain"].unique())
+    figure = style.new(style.PAGE, 10.0)
+    for axes, domain in zip(panels(figure, len(domains)), domains, strict=True):
+        cells = rows[rows["domain"] == domain].pivot_table("value", "feature", "head").reindex(FEATURES)
+        image = axes.imshow(cells.to_numpy(), cmap=style.HEAT, vmin=0, vmax=HIGHEST, aspect="auto")
+        for (row, column), value in np.ndenumerate(cells.to_numpy()):
+            if np.isfinite(value) and cells.shape[1] <= 6:
+                ink = style.ink_on(image.cmap(image.norm(value))[:3])
+                axes.text(column, row, f"{100 * value:.0f}", ha="center", va="center", fontsize=5, color=ink)
+        axes.set_xticks(range(cells.shape[1]), cells.columns)
+        axes.set_yticks(range(len(FEATURES)), [NAMES.get(name, name) for name in FEATURES])
+        axes.tick_params(length=0)
+        axes.set(title=domain, xlabel="head")
+    return figure, rows[["run", "domain", "layer", "feature", "head", "value", "count"]]
+
+
+if "snakemake" in globals():
+    with job(snakemake.log[0]):
+        save(*draw(gather(snakemake.input.statistics, snakemake.params.runs, read_heads)), snakemake.output)

@@ -1,0 +1,84 @@
+"""Kovaleva et al. (2019), figure 8: how the score changes with one head disabled, task by task.
+
+Panels: by how many points the score changes on average over seeds when a head attends evenly instead. The last panel:
+least and greatest change, of this run both ways of disabling, and as published.
+"""
+
+import pandas as pd
+
+from headwork.jobs import job
+from headwork.papers import style
+from headwork.papers.grids import CHANGES
+from headwork.papers.item import save
+from headwork.papers.published import read_published
+from headwork.papers.tables import gather
+from headwork.papers.task_panels import task_grids
+from headwork.papers.task_tables import read_disabling
+from headwork.papers.tasks import over_seeds, without_a_head
+
+KEYS = ("domain", "quantity")
+SERIES = {"uniform": "attends evenly", "zero": "adds nothing"}
+
+
+def draw(disabling, published):
+    """The figure and its numbers: every head's score and its change, mean over seeds, and the published range."""
+    rows = over_seeds(without_a_head(disabling))
+    domains = list(rows["domain"].unique())
+    shown = rows[rows["method"] == "uniform"].assign(value=lambda table: table["change"])
+    bound = max(abs(shown["value"].min()), abs(shown["value"].max()), 1e-9)
+    figure = style.new(style.PAGE, 9.2)
+    free = task_grids(figure, shown, "change of the score, points", -bound, bound, CHANGES, decimals=3)
+    theirs = published.pivot_table("value", "domain", "quantity").reindex(domains)
+    ends = pd.DataFrame({name: theirs[name] - theirs["baseline"] for name in ("lowest", "highest")})
+    for place, domain in enumerate(domains):
+        for shift, (method, name) in zip((-0.22, 0.0), SERIES.items(), strict=True):
+            own = rows[(rows["domain"] == domain) & (rows["method"] == method)]["change"]
+            _span(
+                free,
+                place + shift,
+                own.min(),
+                own.max(),
+                style.SERIES[list(SERIES).index(method)],
+                name,
+                place,
+            )
+        _span(free, place + 0.22, *ends.loc[domain], style.PUBLISHED, "published", place)
+    free.axvline(0, color=style.BASELINE, linewidth=0.6)
+    free.set_yticks(range(len(domains)), domains)
+    free.invert_yaxis()
+    free.set(title="range, points")
+    figure.legend(*free.get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    ours = rows.assign(origin="this run")
+    columns = [
+        "origin",
+        "domain",
+        "layer",
+        "head",
+        "method",
+        "quantity",
+        "metric",
+        "value",
+        "change",
+        "low",
+        "high",
+    ]
+    table = pd.concat([ours, published.assign(origin="published")])
+    return figure, table[[*columns, "n", "seeds", "uncertainty", "source"]]
+
+
+def _span(axes, level, low, high, colour, name, place):
+    label = name if place == 0 else None
+    axes.plot(
+        [100 * low, 100 * high],
+        [level, level],
+        color=colour,
+        linewidth=2.2,
+        solid_capstyle="butt",
+        label=label,
+    )
+
+
+if "snakemake" in globals():
+    with job(snakemake.log[0]):
+        table = gather(snakemake.input.disabling, snakemake.params.runs, read_disabling)
+        save(*draw(table, read_published(snakemake.input.published, KEYS)), snakemake.output)

@@ -1,0 +1,85 @@
+"""Kovaleva et al. (2019), figure 9: how the score changes with a whole layer disabled, task by task.
+
+Layers by their depth, for models have different numbers of them; bars are intervals of the mean change over seeds.
+"""
+
+import pandas as pd
+
+from headwork.jobs import job
+from headwork.papers import style
+from headwork.papers.item import save
+from headwork.papers.published import read_published
+from headwork.papers.tables import gather
+from headwork.papers.task_panels import panels
+from headwork.papers.task_tables import read_disabling
+from headwork.papers.tasks import over_seeds, without_a_layer
+
+SERIES = {"uniform": "attends evenly", "zero": "adds nothing"}
+
+
+def draw(disabling, published, heads):
+    """The figure and its numbers; `heads` are those published with figure 8, where the undisturbed scores stand."""
+    rows = over_seeds(without_a_layer(disabling))
+    domains = list(rows["domain"].unique())
+    undisturbed = heads[heads["quantity"] == "baseline"].set_index("domain")["value"]
+    theirs = published.astype({"layer": int}).sort_values(["domain", "layer"])
+    theirs = theirs.assign(change=theirs["value"] - theirs["domain"].map(undisturbed))
+    figure = style.new(style.PAGE, 8.6)
+    for axes, domain in zip(panels(figure, len(domains)), domains, strict=True):
+        for (method, name), colour in zip(SERIES.items(), style.SERIES, strict=False):
+            own = rows[(rows["domain"] == domain) & (rows["method"] == method)].sort_values("layer")
+            ends = 100 * own["change"] - 100 * own["low"], 100 * own["high"] - 100 * own["change"]
+            depth = own["layer"] / own["layer"].max()
+            axes.errorbar(
+                depth,
+                100 * own["change"],
+                ends,
+                color=colour,
+                linewidth=1.1,
+                marker="o",
+                markersize=2.4,
+                elinewidth=0.7,
+                capsize=1.5,
+                label=name,
+            )
+        known = theirs[theirs["domain"] == domain]
+        depth = known["layer"] / known["layer"].max() if len(known) else []
+        axes.plot(
+            depth,
+            100 * known["change"],
+            "-D",
+            color=style.PUBLISHED,
+            linewidth=0.8,
+            markersize=2,
+            label="published",
+        )
+        axes.axhline(0, color=style.BASELINE, linewidth=0.6)
+        axes.set(title=domain, xlim=(0, 1.05), xlabel="depth of the layer")
+    figure.axes[0].set_ylabel("change, points")
+    figure.legend(*figure.axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    columns = [
+        "origin",
+        "domain",
+        "layer",
+        "method",
+        "metric",
+        "value",
+        "change",
+        "low",
+        "high",
+        "n",
+        "seeds",
+    ]
+    table = pd.concat([rows.assign(origin="this run"), theirs.assign(origin="published", method="uniform")])
+    return figure, table[[*columns, "uncertainty", "source"]]
+
+
+if "snakemake" in globals():
+    with job(snakemake.log[0]):
+        given = snakemake.input
+        table = gather(given.disabling, snakemake.params.runs, read_disabling)
+        known = (
+            read_published(given.published, ("domain", "layer")),
+            read_published(given.heads, ("domain", "quantity")),
+        )
+        save(*draw(table, *known), snakemake.output)

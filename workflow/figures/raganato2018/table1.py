@@ -1,0 +1,45 @@
+"""Raganato & Tiedemann (2018), table 1: BLEU of the translation models whose encoders are looked into.
+
+The published scores were not at hand; ours stand alone.
+"""
+
+from headwork.jobs import job
+from headwork.papers.encoder_tables import read_json
+from headwork.papers.inside_encoders import facts_of_runs
+from headwork.papers.item import save
+from headwork.papers.sheet import draw_sheet
+from headwork.papers.tables import gather, read_scores
+
+
+def draw(scores, facts):
+    """The table drawn, and its numbers."""
+    table = scores.merge(facts, on="run").rename(columns={"bleu": "ours", "sentences": "n"})
+    rows = [["pair", "run", "pairs trained on", "BLEU"]]
+    for _, row in table.iterrows():
+        bleu = f"{row['ours']:.1f} [{row['low']:.1f}, {row['high']:.1f}]"
+        rows.append([row["label"], row["run"], f"{row['train_pairs']:.0f}", bleu])
+    count = f"{table['n'].max():.0f} sentences of the test set, 95 % intervals."
+    notes = [count, table["signature"].iloc[0]]
+    figure = draw_sheet(rows, [3.4, 3.6, 2.8, 4.4], notes=notes)
+    columns = [
+        "run",
+        "domain",
+        "pair",
+        "label",
+        "train_pairs",
+        "ours",
+        "low",
+        "high",
+        "n",
+        "exact",
+        "signature",
+    ]
+    return figure, table[[column for column in columns if column in table]]
+
+
+if "snakemake" in globals():
+    with job(snakemake.log[0]):
+        runs = snakemake.params.runs
+        scores = gather(snakemake.input.scores, runs, read_scores)
+        facts = facts_of_runs([read_json(path) for path in snakemake.input.facts], runs)
+        save(*draw(scores, facts), snakemake.output)

@@ -1,0 +1,63 @@
+"""Raganato & Tiedemann (2018), table 2: trees induced from single heads, against trees that no model is needed for.
+
+The published scores were not at hand; ours stand alone.
+"""
+
+import textwrap
+
+from headwork.jobs import job
+from headwork.papers.encoder_tables import read_branching, read_heads
+from headwork.papers.inside_encoders import BASELINES, BEST, MEAN, WAYS, induced_trees, runs_in_order
+from headwork.papers.item import save
+from headwork.papers.sheet import draw_sheet
+from headwork.papers.tables import gather
+
+FIRST, CELL = 3.0, 1.75  # cm
+LETTERS = 7.6  # of the notes, a cm
+
+
+def cell(rows):
+    """A score in per cent, with its head if it is one head's."""
+    if rows.empty:
+        return "–"
+    row = rows.iloc[0]
+    head = f" ({row['layer']:.0f}-{row['head']:.0f})" if row["head"] == row["head"] else ""
+    return f"{100 * row['ours']:.1f}{head}"
+
+
+def draw(trees, branching):
+    """The table drawn, with the heads it is of, and its numbers, those without punctuation too."""
+    table = induced_trees(trees, branching)
+    shown, runs = table[table["words"] == "all"], runs_in_order(trees)
+    layers = [f"layer {layer}" for layer in sorted(trees["layer"].unique())]
+    systems = [MEAN, *layers, BEST, *BASELINES]
+    lines = [[""] * (1 + 2 * len(runs)), ["", *WAYS.values()] + [*WAYS.values()] * (len(runs) - 1)]
+    spans = [(0, 1 + 2 * place, 2 + 2 * place, name) for place, (_, name) in enumerate(runs)]
+    bold = set()
+    for number, system in enumerate(systems, start=2):
+        line = [system]
+        for run, _ in runs:
+            own = shown[(shown["run"] == run) & (shown["system"] == system)]
+            if system in BASELINES:
+                line += [cell(own), ""]
+            else:
+                line += [cell(own[own["direction"] == way]) for way in WAYS]
+        lines.append(line)
+        if system == BEST:
+            bold = {(number, column) for column in range(1, len(line))}
+    widths = [FIRST, *[CELL] * (2 * len(runs))]
+    notes = textwrap.wrap(
+        f"Unlabelled attachment score, %; {table['n'].max():.0f} words that hang on others, gold root. Of layers: "
+        "the best head (layer-head), chosen on what it is scored on. d→h: words look at what they "
+        "hang on; h→d: at what hangs on them.",
+        int(LETTERS * sum(widths)),
+    )
+    rules = [1 + 1 + len(layers) + 2]
+    return draw_sheet(lines, widths, headings=2, spans=spans, rules=rules, bold=bold, notes=notes), table
+
+
+if "snakemake" in globals():
+    with job(snakemake.log[0]):
+        given, runs = snakemake.input, snakemake.params.shown
+        tables = gather(given.trees, runs, read_heads), gather(given.branching, runs, read_branching)
+        save(*draw(*tables), snakemake.output)

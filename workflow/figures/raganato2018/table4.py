@@ -1,0 +1,44 @@
+"""Raganato & Tiedemann (2018), table 4: a small pair with an encoder of another pair.
+
+The published scores were not at hand; ours stand alone.
+"""
+
+from headwork.jobs import job
+from headwork.papers.encoder_tables import read_json
+from headwork.papers.inside_encoders import facts_of_runs, transferred
+from headwork.papers.item import save
+from headwork.papers.sheet import draw_sheet
+from headwork.papers.tables import gather, read_scores
+
+NAMES = {
+    "scratch": "from scratch",
+    "frozen": "encoder of the other pair, left as it is",
+    "fine-tuned": "encoder of the other pair, trained on",
+}
+
+
+def draw(scores, facts):
+    """The table drawn, and its numbers."""
+    table = transferred(scores, list(NAMES)).merge(facts, on="run")
+    rows = [["", "BLEU", "gain", "weights trained"]]
+    for number, (_, row) in enumerate(table.iterrows()):
+        bleu = f"{row['ours']:.1f} [{row['low']:.1f}, {row['high']:.1f}]"
+        gain = f"{row['gain']:+.1f}" if number else ""
+        rows.append([NAMES[row["domain"]], bleu, gain, f"{row['trained_parameters']:,.0f}"])
+    pairs, sentences = table["train_pairs"].iloc[0], table["n"].max()
+    notes = [
+        f"{table['label'].iloc[0]}: {pairs:.0f} pairs to train on, {sentences:.0f} to test on; 95 % intervals.",
+        "Weights trained: rows of embeddings that are kept count too.",
+    ]
+    columns = ["run", "domain", "pair", "label", "train_pairs", "trained_parameters"]
+    return draw_sheet(rows, [6.2, 3.6, 1.6, 2.8], notes=notes), table[
+        [*columns, "ours", "low", "high", "n", "gain", "signature"]
+    ]
+
+
+if "snakemake" in globals():
+    with job(snakemake.log[0]):
+        runs = snakemake.params.runs
+        scores = gather(snakemake.input.scores, runs, read_scores)
+        facts = facts_of_runs([read_json(path) for path in snakemake.input.facts], runs)
+        save(*draw(scores, facts), snakemake.output)

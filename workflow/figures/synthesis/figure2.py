@@ -1,0 +1,53 @@
+"""Synthesis, figure 2: what a model keeps when heads are removed in the order of each measure of their importance."""
+
+from headwork.jobs import job
+from headwork.papers import style
+from headwork.papers.item import save
+from headwork.papers.measures import MEASURES, TRUTH, read_measure_curves
+from headwork.papers.tables import gather
+
+DASHED = ("random", "score", "likelihood")  # references, not measures that are cheap
+COLOURS = (*style.SERIES, "#882255", "#999933", "#661100")
+
+
+def draw(curves):
+    """The figure, a column of panels a model; the table is that of the curves, means over random orders."""
+    by = ["run", "domain", "label", "metric", "measure", "share", "removed"]
+    table = curves.groupby(by, sort=False)[list(TRUTH)].mean().reset_index()
+    runs = list(dict.fromkeys(table["run"]))
+    measures = [name for name in MEASURES if name in set(table["measure"])]
+    colours = iter(COLOURS)
+    looks = {name: (style.BASELINE if name in DASHED else next(colours), name in DASHED) for name in measures}
+    lines = dict(zip(DASHED, (":", "--", "-."), strict=True))
+    figure = style.new(style.PAGE, 11.0)
+    panels = figure.subplots(len(TRUTH), len(runs), sharex=True, squeeze=False)
+    for column, run in enumerate(runs):
+        own = table[table["run"] == run]
+        metric = own["metric"].iloc[0]
+        names = {"score": metric, "likelihood": "log-likelihood, nats"}
+        for axes, truth in zip(panels[:, column], TRUTH, strict=True):
+            for measure in measures:
+                rows = own[own["measure"] == measure].sort_values("share")
+                colour, dashed = looks[measure]
+                line = lines[measure] if dashed else "-"
+                axes.plot(
+                    rows["share"], rows[truth], line, color=colour, linewidth=1.0, label=MEASURES[measure][0]
+                )
+            axes.set_ylabel(names[truth])
+            axes.grid(axis="y", color=style.PALE, linewidth=0.6)
+            axes.xaxis.set_major_formatter(lambda share, _: f"{100 * share:.0f}")
+        panels[0, column].set_title(f"{own['domain'].iloc[0]}, {own['label'].iloc[0]}")
+        panels[-1, column].set_xlabel("heads removed, %")
+    handles = {}
+    for axes in panels[0]:
+        handles |= dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
+    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=4)
+    return figure, table
+
+
+if "snakemake" in globals():
+    with job(snakemake.log[0]):
+        save(
+            *draw(gather(snakemake.input.curves, snakemake.params.runs, read_measure_curves)),
+            snakemake.output,
+        )

@@ -1,0 +1,35 @@
+"""Voita et al. (2019b), figure 10: how many of a token's neighbours have the same token at the left or right."""
+
+import pandas as pd
+
+from headwork.jobs import job
+from headwork.papers import style
+from headwork.papers.evolution import objective_curves, published_curves, shown
+from headwork.papers.evolution_tables import chosen, read_evolution
+from headwork.papers.item import save
+from headwork.papers.published import read_published
+from headwork.papers.tables import gather
+
+KEYS = ("pair", "statistic", "layer")
+SIDES = {"left": "same token at the left", "right": "same token at the right"}
+
+
+def draw(evolution, published):
+    """The figure and its numbers."""
+    figure, kept = style.new(style.PAGE, 10.4), []
+    panels = figure.subplots(2, 2, sharey="row")
+    for (left, right), (side, name) in zip(panels, SIDES.items(), strict=True):
+        rows, theirs = chosen(evolution, side, "same"), published[published["statistic"] == side]
+        objective_curves(left, rows)
+        published_curves(right, theirs)
+        left.set(title=f"{name}, this run", ylabel="share of neighbours", ylim=(0, None))
+        right.set_title(f"{name}, published")
+        kept.append(shown(rows, theirs, key="same"))
+    panels[0, 1].legend(fontsize=6)
+    return figure, pd.concat(kept, ignore_index=True)
+
+
+if "snakemake" in globals():
+    with job(snakemake.log[0]):
+        table = gather(snakemake.input.evolution, snakemake.params.runs, read_evolution)
+        save(*draw(table, read_published(snakemake.input.published, KEYS)), snakemake.output)

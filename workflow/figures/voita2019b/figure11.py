@@ -1,0 +1,37 @@
+"""Voita et al. (2019b), figure 11: how many of a token's neighbours have its CCG tag, or a part of it."""
+
+import pandas as pd
+
+from headwork.jobs import job
+from headwork.papers import style
+from headwork.papers.evolution import objective_curves, published_curves, shown
+from headwork.papers.evolution_tables import chosen, read_evolution
+from headwork.papers.item import save
+from headwork.papers.published import read_published
+from headwork.papers.tables import gather
+
+KEYS = ("pair", "key", "layer")
+PARTS = {"same": "same tag", "left": "same left part", "right": "same right part"}
+
+
+def draw(evolution, published):
+    """The figure and its numbers."""
+    figure, kept = style.new(style.PAGE, 10.4), []
+    above, below = figure.subplots(2, 3, sharey="row")
+    for ours, theirs, (key, name) in zip(above, below, PARTS.items(), strict=True):
+        rows, known = chosen(evolution, "tag", key), published[published["key"] == key]
+        objective_curves(ours, rows)
+        published_curves(theirs, known)
+        ours.set_title(f"{name}, this run")
+        theirs.set_title(f"{name}, published")
+        kept.append(shown(rows, known, statistic="tag"))
+    for axes in (above[0], below[0]):
+        axes.set_ylabel("share of neighbours")
+    below[0].legend(fontsize=6)
+    return figure, pd.concat(kept, ignore_index=True)
+
+
+if "snakemake" in globals():
+    with job(snakemake.log[0]):
+        table = gather(snakemake.input.evolution, snakemake.params.runs, read_evolution)
+        save(*draw(table, read_published(snakemake.input.published, KEYS)), snakemake.output)

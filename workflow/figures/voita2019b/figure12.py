@@ -1,0 +1,22 @@
+"""Voita et al. (2019b), figure 12: one word by its CCG tag; the further right in its sentence, the darker."""
+
+from headwork.jobs import job
+from headwork.papers import style
+from headwork.papers.evolution import planes
+from headwork.papers.evolution_tables import read_points
+from headwork.papers.item import save
+from headwork.papers.tables import gather
+
+
+def draw(points):
+    """The figure and its points."""
+    rows = points[(points["shows"] == "tags") & points["trained"]]
+    figure = style.new(style.PAGE, 12.5)
+    planes(figure, points, "tags")
+    return figure, rows[["domain", "pair", "layer", "form", "position", "tag", "x", "y"]]
+
+
+if "snakemake" in globals():
+    with job(snakemake.log[0]):
+        table = gather(snakemake.input.points, snakemake.params.runs, read_points)
+        save(*draw(table), snakemake.output)

@@ -1,0 +1,94 @@
+"""Voita et al. (2019b), figure 3: how far objectives are apart in each layer, and layers of one model.
+
+PWCCA distances; thin with crosses, two seeds of one objective.
+"""
+
+import pandas as pd
+from matplotlib.ticker import MaxNLocator
+
+from headwork.jobs import job
+from headwork.papers import style
+from headwork.papers.evolution import COLOURS
+from headwork.papers.evolution_tables import OBJECTIVES, named_distances, read_distances
+from headwork.papers.item import save
+from headwork.papers.published import read_published
+from headwork.papers.tables import gather
+
+KEYS = ("statistic", "first", "second", "layer")
+PAIRS = {("MT", "MLM"): style.SERIES[3], ("LM", "MT"): style.SERIES[4], ("LM", "MLM"): style.SERIES[5]}
+
+
+def curves(axes, rows, statistic):
+    """The distances between objectives and seeds, or between layers."""
+    rows = rows[rows["statistic"] == statistic]
+    if statistic == "layers":
+        for pair in OBJECTIVES:
+            own = rows[rows["first"] == pair].sort_values("layer")
+            axes.plot(own["layer"], own["value"], "-o", color=COLOURS[pair], markersize=2.6, label=pair)
+    else:
+        for (one, other), colour in PAIRS.items():
+            own = rows[
+                ((rows["first"] == one) & (rows["second"] == other))
+                | ((rows["first"] == other) & (rows["second"] == one))
+            ].sort_values("layer")
+            axes.plot(own["layer"], own["value"], "-o", color=colour, markersize=2.6, label=f"{one}, {other}")
+        for pair in OBJECTIVES:
+            own = rows[(rows["first"] == pair) & (rows["second"] == pair)].sort_values("layer")
+            axes.plot(
+                own["layer"],
+                own["value"],
+                "-x",
+                color=COLOURS[pair],
+                linewidth=0.8,
+                markersize=3,
+                label=f"{pair}, seeds",
+            )
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set(xlabel="layer", ylim=(0, None))
+    axes.grid(axis="y", color=style.PALE, linewidth=0.6)
+
+
+def draw(distances, published, runs):
+    """The figure and its numbers."""
+    ours = named_distances(distances, runs)
+    # the embeddings are no layer, and what the first makes of them was not published
+    ours = ours[ours["layer"] > (ours["statistic"] == "layers").astype(int)]
+    ours = ours[(ours["statistic"] == "between") | (ours["first_domain"] == runs[0]["domain"])]
+    ours = ours.drop(columns=["first", "second"]).rename(
+        columns={"first_pair": "first", "second_pair": "second"}
+    )
+    theirs = published.astype({"layer": int})
+    figure = style.new(style.PAGE, 11.0)
+    for column, (rows, title) in zip(
+        figure.subplots(2, 2).T, ((ours, "this run"), (theirs, "published")), strict=True
+    ):
+        for axes, (statistic, what) in zip(
+            column,
+            {"between": "distance of models", "layers": "distance from the layer below"}.items(),
+            strict=True,
+        ):
+            curves(axes, rows, statistic)
+            axes.set(title=title, ylabel=what)
+    figure.axes[0].legend(ncols=2, fontsize=6, loc="lower right")
+    figure.axes[2].legend(fontsize=6)
+    table = [ours.assign(origin="this run", uncertainty=None, source=None), theirs.assign(origin="published")]
+    columns = [
+        "origin",
+        "statistic",
+        "first",
+        "second",
+        "layer",
+        "value",
+        "control",
+        "n",
+        "uncertainty",
+        "source",
+    ]
+    return figure, pd.concat(table, ignore_index=True)[columns]
+
+
+if "snakemake" in globals():
+    with job(snakemake.log[0]):
+        runs = snakemake.params.runs
+        table = gather(snakemake.input.distances, runs, read_distances)
+        save(*draw(table, read_published(snakemake.input.published, KEYS), runs), snakemake.output)

@@ -1,0 +1,29 @@
+"""Voita et al. (2019b), figure 4: how much each layer changes tokens, by their frequency.
+
+A curve is a layer, the darker the higher; groups are ranges of frequency ranks, rare ones at the right.
+"""
+
+from headwork.jobs import job
+from headwork.papers import style
+from headwork.papers.evolution import by_frequency, shown
+from headwork.papers.evolution_tables import chosen, read_evolution
+from headwork.papers.item import save
+from headwork.papers.published import read_published
+from headwork.papers.tables import gather
+
+KEYS = ("pair", "key", "layer")
+
+
+def draw(evolution, published):
+    """The figure and its numbers."""
+    rows = chosen(evolution, "change/rank")
+    rows = rows[rows["trained"] & (rows["layer"] >= 2)]
+    figure = style.new(style.PAGE, 11.0)
+    by_frequency(figure, rows, published, "change")
+    return figure, shown(rows, published, statistic="change/rank")
+
+
+if "snakemake" in globals():
+    with job(snakemake.log[0]):
+        table = gather(snakemake.input.evolution, snakemake.params.runs, read_evolution)
+        save(*draw(table, read_published(snakemake.input.published, KEYS)), snakemake.output)

@@ -1,0 +1,33 @@
+"""Voita et al. (2019b), figure 8: neighbours of the same token, and forms of to be on a plane."""
+
+from headwork.jobs import job
+from headwork.papers import style
+from headwork.papers.evolution import objective_curves, planes, published_curves, shown
+from headwork.papers.evolution_tables import chosen, read_evolution, read_points
+from headwork.papers.item import save
+from headwork.papers.published import read_published
+from headwork.papers.tables import gather
+
+KEYS = ("pair", "layer")
+
+
+def draw(evolution, points, published):
+    """The figure, and the numbers of the curves."""
+    rows = chosen(evolution, "identity", "same")
+    figure = style.new(style.PAGE, 17.0)
+    curves, maps = figure.subfigures(2, 1, height_ratios=(1, 2.1))
+    left, right = curves.subplots(1, 2, sharey=True)
+    objective_curves(left, rows)
+    published_curves(right, published)
+    left.set(title="this run", ylabel="share of neighbours of the same type")
+    right.set(title="published")
+    left.legend(fontsize=6)
+    planes(maps, points, "forms")
+    return figure, shown(rows, published, statistic="identity", key="same")
+
+
+if "snakemake" in globals():
+    with job(snakemake.log[0]):
+        given, runs = snakemake.input, snakemake.params.runs
+        tables = gather(given.evolution, runs, read_evolution), gather(given.points, runs, read_points)
+        save(*draw(*tables, read_published(given.published, KEYS)), snakemake.output)

@@ -1,0 +1,119 @@
+# What comes over the net: files by their addresses, and models of the Hugging Face hub. Nothing else fetches anything.
+
+
+rule download:
+    """Fetch one file of the config's `downloads`: resumed where it broke off, checked by size and SHA-256."""
+    output:
+        file="results/corpora/downloads/{download}/{name}",
+        licence="results/corpora/downloads/{download}/{name}.licence.txt",
+    log:
+        "logs/corpora/download/{download}/{name}.log",
+    wildcard_constraints:
+        download=one_of(DOWNLOADS),
+        name=one_of(map(file_name, FETCHED.urls.values())),
+    retries: 2
+    conda:
+        "../../envs/headwork.yaml"
+    params:
+        address=lambda wildcards: DOWNLOADS[wildcards.download],
+        code=fingerprint("workflow/scripts/download.py"),
+    message:
+        "Fetch {wildcards.download}"
+    script:
+        "../scripts/download.py"
+
+
+rule unpack:
+    """Unpack one file of an archive; it goes when those who need it are done."""
+    input:
+        archive=download_of,
+    output:
+        file=temp("results/corpora/unpacked/{download}/{member}"),
+    log:
+        "logs/corpora/unpack/{download}/{member}.log",
+    wildcard_constraints:
+        download=one_of(set(DOWNLOADS) - set(SPLIT_HERE)),
+        member=".+",
+    conda:
+        "../../envs/headwork.yaml"
+    params:
+        code=fingerprint("workflow/scripts/unpack.py"),
+    message:
+        "Unpack {wildcards.member} of {wildcards.download}"
+    script:
+        "../scripts/unpack.py"
+
+
+rule split_mrpc:
+    """Part MRPC's training pairs into GLUE's train and dev."""
+    input:
+        pairs=download_of,
+        dev_ids=dev_ids_of,
+    output:
+        train="results/corpora/unpacked/{download}/MRPC/train.tsv",
+        dev="results/corpora/unpacked/{download}/MRPC/dev.tsv",
+    log:
+        "logs/corpora/unpack/{download}.log",
+    wildcard_constraints:
+        download=one_of(SPLIT_HERE),
+    conda:
+        "../../envs/headwork.yaml"
+    params:
+        code=fingerprint("workflow/scripts/split_mrpc.py"),
+    message:
+        "Part MRPC into train and dev"
+    script:
+        "../scripts/split_mrpc.py"
+
+
+rule hub_model:
+    """Fetch one model of the Hugging Face hub: its safetensors, config and tokenizer, at one revision, and no code."""
+    output:
+        **encoder_files("results/hub/{architecture}"),
+        note="results/hub/{architecture}/hub.json",
+    log:
+        "logs/models/hub/{architecture}.log",
+    wildcard_constraints:
+        architecture=one_of(FROM_HUB),
+    retries: 2
+    conda:
+        "../../envs/headwork.yaml"
+    params:
+        model=lambda wildcards: config["architectures"][wildcards.architecture],
+        code=fingerprint("workflow/scripts/hub_model.py"),
+    message:
+        "Fetch the model {wildcards.architecture}"
+    script:
+        "../scripts/hub_model.py"
+
+
+rule stanza_models:
+    """Fetch stanza's published models of a language: tokeniser, tagger, lemmatiser and parser."""
+    output:
+        resources="results/parses/parsers/{parser}/resources.json",
+    log:
+        "logs/parses/stanza_models/{parser}.log",
+    wildcard_constraints:
+        parser=one_of(PUBLISHED_PARSERS),
+    retries: 2
+    conda:
+        "../../envs/headwork.yaml"
+    params:
+        published=lambda wildcards: config["parsers"][wildcards.parser]["published"],
+        code=fingerprint("workflow/scripts/stanza_models.py"),
+    message:
+        "Fetch stanza's models for '{wildcards.parser}'"
+    script:
+        "../scripts/stanza_models.py"
+
+
+rule all_downloads:
+    """Everything that the config's corpora, texts, tasks and models need from the net."""
+    input:
+        needed_from_the_net(),
+
+
+localrules:
+    download,
+    hub_model,
+    stanza_models,

@@ -1,0 +1,21 @@
+"""Train the language model of one row of the run sheet."""
+
+from headwork.jobs import job
+
+with job(snakemake.log[0], snakemake.threads):
+    from pathlib import Path
+
+    from headwork.models.language_run import train_language_model
+
+    row, given = snakemake.params.row, snakemake.input
+    train_language_model(
+        row,
+        snakemake.params.architecture,
+        snakemake.params.recipe,
+        corpus_folder=Path(given.tokenizer).parent,
+        output_folder=Path(snakemake.output.weights).parent,
+        work_folder=Path(".checkpoints") / row["run"],
+        threads=snakemake.threads,
+        device=snakemake.params.device,
+        init_folder=Path(given.init).parent if row["init_run"] else None,
+    )

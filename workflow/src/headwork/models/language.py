@@ -1,0 +1,124 @@
+"""The objectives of language models over the source side of a corpus: the next piece, or masked ones.
+
+    loss = mean over pieces to be said of -log p(piece), smoothed if the recipe says so
+
+What is said of a sentence x1 ... xT, of which the last piece is the end mark: LM, each of x2 ... xT from those before
+it; MLM, the pieces chosen by `Masking` from all others. With noise an LM reads other pieces than it is to say.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import torch
+from torch import Tensor
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+from headwork.corpora.readers import lines
+from headwork.errors import InputError
+from headwork.models.batches import IGNORED, Side
+from headwork.models.encoder_batches import EncoderCollator, EncoderData, Passes, Row
+from headwork.models.masking import Masking
+from headwork.models.noise import Noise
+from headwork.models.objective import Outcome
+from headwork.models.recipe import Recipe
+from headwork.models.smoothed_loss import correct, smoothed_cross_entropy
+
+
+def read_sentences(path: str | Path, tokenizer: PreTrainedTokenizerBase, longest: int) -> tuple[Side, int]:
+    """The pieces of each line, without lines that are empty or longer, and how many these are.
+
+    Raises InputError if none is left.
+    """
+    whole = Side.encode((line.text for line in lines(Path(path))), tokenizer)
+    kept = (whole.lengths > 1) & (whole.lengths <= longest)
+    if not kept.any():
+        raise InputError.at(path, f"no sentence of at most {longest} pieces is in it")
+    return whole.only(kept), int((~kept).sum())
+
+
+class NextPieces(EncoderData):
+    """Sentences whose pieces are to be said from those before; `noise`: what is read instead of some."""
+
+    def __init__(self, text: Side, seed: int, noise: Noise | None = None) -> None:
+        super().__init__(text, text.lengths)
+        self.seed, self.noise = seed, noise
+
+    def __getitem__(self, number: int) -> Row:
+        turn, text, pieces, types = self.place(number)
+        labels = np.append(pieces[1:], IGNORED)
+        if self.noise is not None:
+            pieces = self.noise(pieces, np.random.default_rng([self.seed, turn, text]))
+        return Row(pieces, types, labels)
+
+    def answers(self) -> Iterator[np.ndarray]:
+        yield np.array([self.seed, 0.0 if self.noise is None else self.noise.share])
+
+
+class MaskedSentences(EncoderData):
+    """Sentences masked anew in each pass."""
+
+    def __init__(self, text: Side, seed: int, masking: Masking) -> None:
+        super().__init__(text, text.lengths)
+        self.seed, self.masking = seed, masking
+
+    def __getitem__(self, number: int) -> Row:
+        turn, text, pieces, types = self.place(number)
+        read, labels = self.masking(pieces, np.random.default_rng([self.seed, turn, text]))
+        return Row(read, types, labels)
+
+    def answers(self) -> Iterator[np.ndarray]:
+        settings = self.masking.settings
+        yield np.array([self.seed, settings.share, settings.mask, settings.random])
+
+
+class LanguageModelling:
+    """The `Objective` of a language model; `smoothing` of the labels, `products`: the type of the loss's products."""
+
+    counted: ClassVar[str] = "tokens"
+
+    def __init__(
+        self,
+        tokenizer: PreTrainedTokenizerBase,
+        smoothing: float = 0.0,
+        products: torch.dtype | None = None,
+    ) -> None:
+        self.collator = EncoderCollator(tokenizer, types=False)
+        self.smoothing, self.products = smoothing, products
+
+    def collate(self, rows: Sequence[Row]) -> dict[str, Tensor]:
+        """Sentences as one batch."""
+        return self.collator(rows)
+
+    def batches(self, data: EncoderData, how: Recipe, seed: int) -> Passes:
+        """Batches of like-long sentences, numbered through all passes."""
+        return Passes(data, how.tokens_per_batch, how.steps * how.accumulation, seed, how.window)
+
+    def loss(self, model: PreTrainedModel, batch: dict[str, Tensor]) -> Outcome:
+        """The smoothed loss, summed over the pieces to be said, in nats."""
+        rows, targets = _rows(model, batch)
+        weight = model.embeddings
+        loss = smoothed_cross_entropy(rows, weight, targets, self.smoothing, self.products)
+        return Outcome(loss, len(targets))
+
+    def score(self, model: PreTrainedModel, batch: dict[str, Tensor]) -> Outcome:
+        """Cross-entropy without smoothing, and how many pieces are the most probable ones."""
+        rows, targets = _rows(model, batch)
+        weight = model.embeddings
+        return Outcome(
+            smoothed_cross_entropy(rows, weight, targets), len(targets), correct(rows, weight, targets)
+        )
+
+    def description(self) -> dict[str, Any]:
+        """Nothing: data and recipe say it all."""
+        return {}
+
+
+def _rows(model: PreTrainedModel, batch: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
+    """What the embeddings are multiplied with at the places where a piece is to be said, and these pieces."""
+    said = batch["labels"] >= 0
+    states = model.base_model(
+        input_ids=batch["input_ids"], attention_mask=batch["attention_mask"]
+    ).last_hidden_state
+    return model.head(states[said]), batch["labels"][said]

@@ -1,0 +1,159 @@
+"""Panels of what happens from layer to layer, a colour an objective, and of groups of tokens, a colour a layer."""
+
+from collections.abc import Sequence
+
+import matplotlib
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import Normalize, to_hex
+from matplotlib.figure import FigureBase
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
+
+from headwork.papers import style
+from headwork.papers.evolution_tables import OBJECTIVES, of_objective
+
+POSITIONS = "viridis_r"
+PUBLISHED_RANKS = ("1-10", "5000-10000", "10000-30000")  # what could be read off the figures
+COLOURS = dict(zip(OBJECTIVES, style.SERIES, strict=False))
+
+
+def objective_curves(axes: Axes, rows: pd.DataFrame, control: bool = True) -> None:
+    """One curve an objective over the layers; dotted the control of each; dashed the state in which all began.
+
+    `rows` are of one statistic and key, of trained runs and of untrained ones.
+    """
+    for pair in OBJECTIVES:
+        own = of_objective(rows, pair)
+        axes.plot(
+            own["layer"], own["value"], "-o", color=COLOURS[pair], linewidth=1.2, markersize=2.6, label=pair
+        )
+        if control:
+            axes.plot(own["layer"], own["control"], ":", color=COLOURS[pair], linewidth=0.8)
+    start = rows[~rows["trained"]].sort_values("layer")
+    if len(start):
+        axes.plot(
+            start["layer"], start["value"], "--", color=style.BASELINE, linewidth=0.8, label="untrained"
+        )
+    _layers(axes)
+
+
+def published_curves(axes: Axes, rows: pd.DataFrame) -> None:
+    """The published curve of each objective."""
+    rows = rows.astype({"layer": int})
+    for pair in OBJECTIVES:
+        own = rows[rows["pair"] == pair].sort_values("layer")
+        axes.plot(
+            own["layer"], own["value"], "-D", color=COLOURS[pair], linewidth=1.0, markersize=2.4, label=pair
+        )
+    _layers(axes)
+
+
+def _layers(axes: Axes) -> None:
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set_xlabel("layer")
+    axes.grid(axis="y", color=style.PALE, linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
+def layer_colours(layers: Sequence[int]) -> dict[int, str]:
+    """A colour for each layer, the darker the higher."""
+    shades = matplotlib.colormaps["viridis_r"]
+    most = max(len(layers) - 1, 1)
+    return {layer: to_hex(shades(0.15 + 0.8 * place / most)) for place, layer in enumerate(layers)}
+
+
+def group_curves(
+    axes: Axes, rows: pd.DataFrame, groups: Sequence[str], look: str = "-o", named: bool = True
+) -> None:
+    """A curve a layer over groups of tokens; groups without a value are left out."""
+    place = {group: number for number, group in enumerate(groups)}
+    for layer, colour in layer_colours(sorted(rows["layer"].unique().tolist())).items():
+        own = rows[(rows["layer"] == layer) & rows["value"].notna()]
+        own = own.assign(place=own["key"].map(place)).sort_values("place")
+        name = f"layer {layer}" if named else None
+        axes.plot(own["place"], own["value"], look, color=colour, linewidth=1.0, markersize=2.8, label=name)
+    axes.set_xticks(range(len(groups)), groups, rotation=60, ha="right", rotation_mode="anchor", fontsize=6)
+    axes.set_xlim(-0.5, len(groups) - 0.5)
+    axes.grid(axis="y", color=style.PALE, linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
+def groups_in(rows: pd.DataFrame) -> list[str]:
+    """The groups of a table, in its order."""
+    return list(dict.fromkeys(rows["key"]))
+
+
+def by_frequency(figure: FigureBase, rows: pd.DataFrame, published: pd.DataFrame, what: str) -> None:
+    """A column of panels an objective: a curve a layer over ranges of frequency ranks, ours above the published ones.
+
+    `what` is written at the vertical axes.
+    """
+    theirs = published.astype({"layer": int})
+    above, below = figure.subplots(2, len(OBJECTIVES), sharey="row")
+    for pair, left, right in zip(OBJECTIVES, above, below, strict=True):
+        group_curves(left, of_objective(rows, pair), groups_in(rows))
+        group_curves(right, theirs[theirs["pair"] == pair], PUBLISHED_RANKS, "-D")
+        left.set_title(f"{pair}, this run")
+        right.set_title(f"{pair}, published")
+    for axes in (above[0], below[0]):
+        axes.set_ylabel(f"{what}, PWCCA distance")
+        axes.set_ylim(0, None)
+        axes.legend(fontsize=6)
+
+
+def planes(figure: FigureBase, points: pd.DataFrame, shows: str) -> None:
+    """A row of maps an objective, a map a layer: forms of a word, a word by position, or a word by tag and position."""
+    points = points[(points["shows"] == shows) & points["trained"]]
+    pairs = [pair for pair in OBJECTIVES if pair in set(points["pair"])]
+    layers = sorted(points["layer"].unique().tolist())
+    if not pairs:
+        figure.text(0.5, 0.5, "too few tokens of these words in the text", ha="center")
+        return
+    kinds = list(points["form" if shows == "forms" else "tag"].value_counts().index)
+    furthest = max(float(points["position"].max()), 1.0)
+    panels = figure.subplots(len(pairs), len(layers), squeeze=False)
+    for line, pair in zip(panels, pairs, strict=True):
+        for axes, layer in zip(line, layers, strict=True):
+            rows = points[(points["pair"] == pair) & (points["layer"] == layer)]
+            axes.scatter(rows["x"], rows["y"], c=_colours(rows, shows, kinds, furthest), s=3.5, linewidths=0)
+            axes.set(xticks=[], yticks=[])
+            axes.set_title(f"{pair}, layer {layer}", fontsize=7)
+            for side in axes.spines.values():
+                side.set(visible=True, color=style.PALE)
+    if shows == "position":
+        scale = ScalarMappable(Normalize(0, furthest), POSITIONS)
+        figure.colorbar(scale, ax=panels, label="position", shrink=0.7, pad=0.02)
+    else:
+        marks = [
+            Line2D([], [], marker="o", linestyle="", markersize=3, color=colour, label=str(kind))
+            for kind, colour in zip(kinds, style.SERIES, strict=False)
+        ]
+        figure.legend(handles=marks, loc="outside lower center", ncols=len(marks), fontsize=6)
+
+
+def _colours(rows: pd.DataFrame, shows: str, kinds: Sequence[str], furthest: float) -> list[object]:
+    """The colour of each point; kinds beyond those that have a colour are grey."""
+    if shows == "position":
+        return [matplotlib.colormaps[POSITIONS](place / furthest) for place in rows["position"]]
+    of = dict(zip(kinds, style.SERIES, strict=False))
+    if shows == "forms":
+        return [of.get(form, style.BASELINE) for form in rows["form"]]
+    return [
+        style.tint(of.get(tag, style.BASELINE), 0.25 + 0.75 * place / furthest)
+        for tag, place in zip(rows["tag"], rows["position"], strict=True)
+    ]
+
+
+SHOWN = ["origin", "domain", "pair", "statistic", "key", "layer", "value", "control", "n", "note"]
+
+
+def shown(ours: pd.DataFrame, published: pd.DataFrame | None = None, **named: str) -> pd.DataFrame:
+    """The numbers of a figure: ours and what was published, one below the other. `named` are columns of the latter."""
+    table = ours.assign(origin="this run", uncertainty=None, source=None)
+    table["domain"] = table["domain"].where(table["trained"], "untrained")
+    parts = [table]
+    if published is not None:
+        parts.append(published.astype({"layer": int}).assign(origin="published", **named))
+    return pd.concat(parts, ignore_index=True).reindex(columns=[*SHOWN, "uncertainty", "source"])

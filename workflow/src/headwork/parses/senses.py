@@ -1,0 +1,178 @@
+"""Text whose words' senses are known: CoNLL-U with ``Sense=`` in MISC, and SemCor in its three forms.
+
+Miller et al. (1993) annotated SemCor in SGML, ``<wf cmd=done lemma=say lexsn=2:32:00:: ...>said</wf>``; NLTK has the
+same as XML. Raganato et al. (2017, http://lcl.uniroma1.it/wsdeval) have it, and test sets, as ``<instance id="..."
+lemma="say" pos="VERB">said</instance>`` with the senses in ``<name>.gold.key.txt`` beside ``<name>.data.xml``.
+
+Whatever the form, a sentence comes as one of CoNLL-U: the sense of a word is ``Sense`` in its MISC, and several that
+are all right have ``;`` between them. An expression of several words has its sense on one: the first of a verb's, the
+last of any other's.
+"""
+
+from collections.abc import Iterator, Mapping
+from html.parser import HTMLParser
+from pathlib import Path
+
+from headwork.corpora.readers import OPENERS, format_of, lines
+from headwork.errors import InputError
+from headwork.parses.conllu import Sentence, Word, blocks, parse_block
+
+SENSE = "Sense"
+BETWEEN = ";"
+DATA, KEYS = ".data.xml", ".gold.key.txt"
+
+# What SemCor's part-of-speech tags (Penn's) come to, by their first letters.
+UPOS = {"NN": "NOUN", "VB": "VERB", "JJ": "ADJ", "RB": "ADV", "MD": "VERB"}
+# ss_type, the first figure of a lexical sense of WordNet
+LEXSN = {"1": "NOUN", "2": "VERB", "3": "ADJ", "4": "ADV", "5": "ADJ"}
+
+
+def senses_of(word: Word) -> list[str]:
+    """The senses that a word has here, any of which is right; none if it is not annotated."""
+    named = word.misc.get(SENSE, "")
+    return named.split(BETWEEN) if named else []
+
+
+def read_senses(
+    path: str | Path, keys: str | Path | None = None, within: set[str] | None = None
+) -> Iterator[Sentence]:
+    """The sentences of a file with annotated senses, by its name CoNLL-U (``.conllu``) or SemCor (all others).
+
+    `keys` has the senses of instances; by default the file that lies beside. `within`: only sentences whose words,
+    with spaces between them, are among these. Raises InputError, with file and line, for a file that is none, for an
+    instance without a key, and if no word has a sense.
+    """
+    path = Path(path)
+    read = _conllu(path, within) if format_of(path) == "conllu" else _semcor(path, keys, within)
+    annotated = False
+    for sentence in read:
+        annotated = annotated or any(senses_of(word) for word in sentence.words)
+        yield sentence
+    if not annotated:
+        where = " in the sentences that are wanted" if within is not None else ""
+        raise InputError.at(path, f"no word has a sense{where}; annotate it, or leave it out of `senses`")
+
+
+def _conllu(path: Path, within: set[str] | None) -> Iterator[Sentence]:
+    for block in blocks(path):
+        if within is None or " ".join(block.forms) in within:
+            yield parse_block(block, path)
+
+
+def _semcor(path: Path, keys: str | Path | None, within: set[str] | None) -> Iterator[Sentence]:
+    beside = keys_beside(path)
+    if keys is None and beside is not None and beside.is_file():
+        keys = beside
+    parser = _SemCor(path, None if keys is None else read_keys(keys))
+    for line in lines(path):
+        parser.feed(line.text + "\n")
+        for sentence in parser.finished():
+            if within is None or " ".join(sentence.forms) in within:
+                yield sentence
+    parser.close()
+    if parser.inside:
+        raise InputError.at(path, "the file ends within a sentence; fetch it again", parser.getpos()[0])
+
+
+def keys_beside(path: Path) -> Path | None:
+    """Where the keys of a ``.data.xml`` lie, plain or compressed; None for another file."""
+    plain = path.with_suffix("") if path.suffix in OPENERS else path
+    if not plain.name.endswith(DATA):
+        return None
+    name = plain.name.removesuffix(DATA) + KEYS
+    found = [path.with_name(name + ending) for ending in ("", *OPENERS)]
+    return next((each for each in found if each.is_file()), found[0])
+
+
+def read_keys(path: str | Path) -> dict[str, list[str]]:
+    """Instance -> its senses, from a file with one instance a line; raises InputError for a line without a sense."""
+    keys = {}
+    for number, text in lines(Path(path)):
+        instance, *senses = text.split() or [""]
+        if not senses:
+            raise InputError.at(
+                path, "an instance and its senses stand on a line, with spaces between them", number
+            )
+        keys[instance] = senses
+    return keys
+
+
+class _SemCor(HTMLParser):
+    """Elements of all three forms: HTML's parser takes attributes with and without quotation marks."""
+
+    def __init__(self, path: Path, keys: Mapping[str, list[str]] | None) -> None:
+        super().__init__()
+        self._path, self._keys = path, keys
+        self._words: list[Word] = []
+        self._done: list[Sentence] = []
+        self._element: dict[str, str] | None = None
+        self._text = ""
+        self._line = 1
+        self.inside = False
+
+    def finished(self) -> Iterator[Sentence]:
+        """The sentences that have come to their end since the last call."""
+        while self._done:
+            yield self._done.pop(0)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        """A sentence, a word, or what holds sentences together."""
+        if tag in ("s", "sentence"):
+            self.inside, self._words, self._line = True, [], self.getpos()[0]
+        elif tag in ("wf", "instance", "punc"):
+            self._element = {"tag": tag} | {name: value or "" for name, value in attributes}
+            self._text = ""
+
+    def handle_data(self, data: str) -> None:
+        """The text of a word; what stands between words is none."""
+        if self._element is not None:
+            self._text += data
+
+    def handle_endtag(self, tag: str) -> None:
+        """A word or a sentence is complete."""
+        if self._element is not None and tag == self._element["tag"]:
+            self._add(self._element, self._text.replace("_", " ").split())
+            self._element = None
+        elif tag in ("s", "sentence") and self.inside:
+            self.inside = False
+            if self._words:
+                self._done.append(Sentence(self._words, line=self._line))
+
+    def _add(self, element: Mapping[str, str], forms: list[str]) -> None:
+        if not forms:
+            return
+        upos, senses = _part_of_speech(element), self._senses(element)
+        place = 0 if upos == "VERB" else len(forms) - 1
+        for number, form in enumerate(forms):
+            word = Word(form, upos=upos)
+            if senses and number == place:
+                word.lemma = element.get("lemma", form).lower()
+                word.misc = {SENSE: BETWEEN.join(senses)}
+            self._words.append(word)
+
+    def _senses(self, element: Mapping[str, str]) -> list[str]:
+        if element["tag"] == "instance":
+            name = element.get("id", "")
+            if self._keys is None:
+                beside = keys_beside(self._path)
+                where = beside.name if beside else "`keys`"
+                raise InputError.at(
+                    self._path, f"the senses of its instances are not there: no {where}", self.getpos()[0]
+                )
+            if name not in self._keys:
+                raise InputError.at(
+                    self._path, f"no sense of the instance {name!r} in the keys", self.getpos()[0]
+                )
+            return self._keys[name]
+        lemma, senses = element.get("lemma", ""), element.get("lexsn", "")
+        if element.get("cmd") != "done" or not lemma or not senses:
+            return []
+        return [f"{lemma.lower()}%{sense}" for sense in senses.split(BETWEEN)]
+
+
+def _part_of_speech(element: Mapping[str, str]) -> str | None:
+    """As far as it matters: what an ambiguous lemma is. Penn's tags become UD's, UD's stay."""
+    if element["tag"] == "punc":
+        return "PUNCT"
+    known = LEXSN.get(element.get("lexsn", "")[:1])
+    return known or UPOS.get(element.get("pos", "")[:2], element.get("pos") or None)

@@ -1,0 +1,61 @@
+"""What heads of every layer do for single examples: the most, or the least, important of each layer removed.
+
+Hao et al. (2021), section 4.1: heads are ranked for each example by itself, within their layer, with the gold label
+known, and k of every layer are removed. So this is a diagnosis of what attribution finds, and no way to prune.
+"""
+
+from collections.abc import Mapping
+
+import torch
+from torch import Tensor
+
+from headwork.lens.lens import Lens
+from headwork.relevance.attribution import AttributionSettings, attributions
+from headwork.relevance.examples import Classifier
+from headwork.relevance.importance import PerHead, of_attributions, taylor
+from headwork.relevance.targets import of_class
+from headwork.shapes import Site
+
+MEASURES = ("attribution", "attention")
+FIRST = ("most", "least")
+
+
+def gates_of_each(values: Mapping[Site, PerHead], removed: int, first: str) -> dict[Site, Tensor]:
+    """Gates of each example's own: 0 for its `removed` most, or least, important heads of every layer.
+
+    Of equal heads the first of the layer counts as the less important.
+    """
+    gates = {}
+    for site, of_heads in values.items():
+        ranked = of_heads.argsort(dim=1, stable=True)
+        gone = ranked[:, :removed] if first == "least" else ranked[:, ranked.shape[1] - removed :]
+        gates[site] = torch.ones_like(of_heads).scatter(1, gone, 0.0)
+    return gates
+
+
+def answers_without_each(
+    classifier: Classifier, inputs: Mapping[str, Tensor], labels: Tensor, settings: AttributionSettings
+) -> dict[tuple[str, str, int], Tensor]:
+    """By measure, which come first, and heads removed of every layer: the answers to each text of a batch.
+
+    From no head to all heads of the widest layer; these two are the same whatever comes first.
+    """
+    target = of_class(classifier.model, labels)
+    found = list(attributions(classifier.model, inputs, target, settings=settings))
+    values = {
+        "attribution": of_attributions(found),
+        "attention": taylor(classifier.model, inputs, target)["attention"],
+    }
+    most = max(of_heads.shape[1] for of_heads in values["attribution"].values())
+    answers: dict[tuple[str, str, int], Tensor] = {}
+    with Lens(classifier.model) as lens:
+        for removed in range(most + 1):
+            for measure in MEASURES:
+                for first in FIRST:
+                    known = ("attribution", "most", removed)
+                    if removed in (0, most) and known in answers:
+                        answers[measure, first, removed] = answers[known]
+                        continue
+                    with lens.gating(gates_of_each(values[measure], removed, first)):
+                        answers[measure, first, removed] = classifier.answers(inputs)
+    return answers

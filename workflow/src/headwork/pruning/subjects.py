@@ -1,0 +1,154 @@
+"""What heads are important for, in one form for classifiers and for translation models.
+
+Measures of importance are taken on one text, and what a head is worth on another: the score, and the log-likelihood of
+what is right, with heads removed.
+"""
+
+import copy
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from headwork.heads.batches import Batch
+from headwork.lens.lens import Lens
+from headwork.models.batches import IGNORED
+from headwork.models.encoder_batches import LabelledTexts
+from headwork.models.removal import fold
+from headwork.models.score import score
+from headwork.models.translate import Translator
+from headwork.relevance.attribution import Target
+from headwork.relevance.examples import Classifier
+from headwork.relevance.targets import log_probability, of_class, of_sentence
+from headwork.shapes import PerHead, Site
+
+
+class Given(NamedTuple):
+    """A batch: the model's inputs, and what it is to say (batch,) or (batch, place)."""
+
+    inputs: Mapping[str, Tensor]
+    labels: Tensor
+
+
+class Worth(NamedTuple):
+    """What a model with some heads removed comes to: its score, and the mean log-likelihood in nats."""
+
+    score: float
+    likelihood: float
+
+
+class Subject(ABC):
+    """A model, the batches on which importance is measured, and how it is judged. `metric` names the score."""
+
+    metric: str
+
+    def __init__(self, model: nn.Module, measured: Sequence[Given], judged: Sequence[Given]) -> None:
+        self.model, self.measured, self.judged = model.eval(), list(measured), list(judged)
+
+    @abstractmethod
+    def target(self, given: Given) -> Target:
+        """What is attributed of a batch: the probability of what is right."""
+
+    @abstractmethod
+    def best(self, found: Any, given: Given) -> Tensor:
+        """The logits that relevance starts from, summed: those of what the model says."""
+
+    @abstractmethod
+    def likelihoods(self, logits: Tensor, given: Given) -> Tensor:
+        """ln p of what is right, of each text."""
+
+    @abstractmethod
+    def worth(self, gates: Mapping[Site, PerHead]) -> Worth:
+        """What is left when heads are removed: their gates are 0."""
+
+    @torch.no_grad()
+    def likelihood(self, gates: Mapping[Site, PerHead]) -> tuple[float, list[Tensor]]:
+        """The mean log-likelihood of the judged texts, and the logits of each batch."""
+        sums, texts, logits = 0.0, 0, []
+        with Lens(self.model) as lens, lens.gating(gates):
+            for given in self.judged:
+                logits.append(self.model(**given.inputs).logits)
+                found = self.likelihoods(logits[-1], given)
+                sums, texts = sums + float(found.sum()), texts + len(found)
+        return sums / texts, logits
+
+
+class ClassifierSubject(Subject):
+    """A fine-tuned encoder; its score is accuracy."""
+
+    metric = "accuracy"
+
+    def __init__(
+        self, classifier: Classifier, measured: LabelledTexts, judged: LabelledTexts, tokens: int
+    ) -> None:
+        parts = [
+            [Given(inputs, labels) for _, inputs, labels in classifier.batches(data, tokens)]
+            for data in (measured, judged)
+        ]
+        super().__init__(classifier.model, *parts)
+
+    def target(self, given: Given) -> Target:
+        return of_class(self.model, given.labels)
+
+    def best(self, found: Any, given: Given) -> Tensor:
+        return found.logits.amax(1).sum()
+
+    def likelihoods(self, logits: Tensor, given: Given) -> Tensor:
+        return logits.float().log_softmax(1).gather(1, given.labels[:, None])[:, 0]
+
+    def worth(self, gates: Mapping[Site, PerHead]) -> Worth:
+        likelihood, logits = self.likelihood(gates)
+        pairs = list(zip(logits, self.judged, strict=True))
+        right = sum(int((found.argmax(1) == given.labels).sum()) for found, given in pairs)
+        return Worth(right / sum(len(given.labels) for _, given in pairs), likelihood)
+
+
+class TranslationSubject(Subject):
+    """A translation model; its score is BLEU of `source` against `reference`, both in words."""
+
+    metric = "BLEU"
+
+    def __init__(
+        self,
+        translator: tuple[nn.Module, Any],
+        measured: Sequence[Batch],
+        judged: Sequence[Batch],
+        text: tuple[Sequence[str], Sequence[str]],
+        settings: Mapping[str, Any],
+    ) -> None:
+        """`translator` is model and tokenizer, `settings` those of translation (`BeamSearch`, and `scoring`)."""
+        model, self.tokenizer = translator
+        parts = [
+            [_as_given(batch, model.config.eos_token_id) for batch in part] for part in (measured, judged)
+        ]
+        super().__init__(model, *parts)
+        self.source, self.reference = text
+        self.search = {key: value for key, value in settings.items() if key != "scoring"}
+        self.scoring = dict(settings.get("scoring") or {}) | {"resamples": 2}
+
+    def target(self, given: Given) -> Target:
+        return of_sentence(given.labels)
+
+    def best(self, found: Any, given: Given) -> Tensor:
+        return (found.logits.amax(2) * (given.labels != IGNORED)).sum()
+
+    def likelihoods(self, logits: Tensor, given: Given) -> Tensor:
+        return log_probability(logits, given.labels)
+
+    def worth(self, gates: Mapping[Site, PerHead]) -> Worth:
+        cut = copy.deepcopy(self.model)
+        fold(cut, gates)
+        translator = Translator(cut, self.search, tokenizer=self.tokenizer, device=self.model.device.type)
+        found = score(translator(self.source), self.reference, self.scoring)
+        return Worth(found["bleu"], self.likelihood(gates)[0])
+
+
+def _as_given(batch: Batch, end: int) -> Given:
+    """The pieces that the decoder is to say: those it reads one place later, and the end mark."""
+    read = batch.queries["decoder"]
+    labels = read.ids.roll(-1, 1)
+    lengths = read.present.sum(1)
+    labels[torch.arange(len(labels)), lengths - 1] = end
+    return Given(batch.inputs, labels.masked_fill(~read.present, IGNORED))

@@ -1,0 +1,84 @@
+"""Examples of a task on which a fine-tuned model's heads are looked at, in batches of like length."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+from headwork.corpora.glue import TASKS, Example, Task, read_task
+from headwork.errors import InputError
+from headwork.lens.places import only_places
+from headwork.models import hub
+from headwork.models.batches import cut
+from headwork.models.encoder_batches import EncoderCollator, LabelledTexts, Row
+from headwork.models.finetuning_run import TaskSettings
+from headwork.options import options, require
+
+CLS = (0,)  # what a classifier reads of the last layer
+
+
+class Classifier(NamedTuple):
+    """A fine-tuned model, its tokenizer and collator, its task, and the split it is scored on first."""
+
+    model: PreTrainedModel
+    tokenizer: PreTrainedTokenizerBase
+    collator: EncoderCollator
+    task: Task
+    dev: str
+
+    @classmethod
+    def load(
+        cls, folder: str | Path, task: Mapping[str, Any], longest: int, device: str = "cpu"
+    ) -> "Classifier":
+        """Of a run's folder. Raises InputError for a task of scores, and for texts longer than the model can read."""
+        described = options(TaskSettings, task, "task")
+        goal = TASKS[described.task]
+        if goal.labels is None:
+            raise InputError(f"attribution: {goal.name} has scores, not classes; attribute a task of classes")
+        model, tokenizer = hub.load(folder)
+        positions = model.config.max_position_embeddings
+        require(
+            longest <= positions,
+            f"attribution: examples of {longest} pieces for a model of {positions} positions; lower `longest`",
+        )
+        collator = EncoderCollator(tokenizer, types="token_type_ids" in tokenizer.model_input_names)
+        return cls(model.to(device).eval(), tokenizer, collator, goal, (described.dev or goal.dev)[0])
+
+    def texts(self, examples: Sequence[Example], longest: int) -> LabelledTexts:
+        """These examples as pieces."""
+        return LabelledTexts(examples, self.task, self.tokenizer, longest)
+
+    def read(
+        self, folder: str | Path, split: str, longest: int, number: int | None = None, seed: int = 0
+    ) -> LabelledTexts:
+        """A split, or `number` of its examples drawn by the seed, in the order of the file."""
+        examples = list(read_task(folder, self.task, split))
+        drawn = np.random.default_rng(seed).permutation(len(examples))[:number]
+        return self.texts([examples[place] for place in sorted(drawn.tolist())], longest)
+
+    def batches(
+        self, data: LabelledTexts, tokens: int
+    ) -> Iterator[tuple[np.ndarray, dict[str, Tensor], Tensor]]:
+        """For each batch of at most so many tokens: the examples' numbers, the model's inputs, and their labels."""
+        lengths = np.stack([data.source.lengths] * 2)
+        for numbers in cut(np.arange(len(data)), lengths, tokens):
+            yield numbers, *self.inputs([data[number] for number in numbers.tolist()])
+
+    def inputs(self, rows: Sequence[Row]) -> tuple[dict[str, Tensor], Tensor]:
+        """The model's inputs for these rows as one batch, and their labels, on its device."""
+        batch = {name: tensor.to(self.model.device) for name, tensor in self.collator(rows).items()}
+        return batch, batch.pop("labels")
+
+    @torch.no_grad()
+    def answers(self, inputs: Mapping[str, Tensor]) -> Tensor:
+        """The numbers of the labels that the model gives."""
+        with only_places(self.model, CLS):
+            return self.model(**inputs).logits.argmax(1)
+
+    def special(self) -> frozenset[int]:
+        """The pieces that stand for no text: [CLS], [SEP] and their like."""
+        return frozenset(self.tokenizer.all_special_ids)

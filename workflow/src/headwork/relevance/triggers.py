@@ -1,0 +1,151 @@
+"""Adversarial triggers: the few pieces that an answer hangs on, set into other texts (Hao et al. 2021, section 6).
+
+Of each text the head, in whichever layer, whose map has the largest entry; of this map the two largest entries; a
+trigger is the pieces of the first, and those of the second if it is not much smaller. Each is remembered with its part
+of the text and its relative place there, and is set into other texts at the same place:
+
+    place = round((n + k) · p)      n pieces in the part, k pieces set into it, p = place / length where it was found
+
+Entries between special pieces ([CLS], [SEP]) give no piece to insert and are passed over. The maps may be attributions,
+or, as a control, attention weights; another control are pieces about as frequent at the same places.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Float
+
+from headwork.options import require
+
+AllHeads = Float[np.ndarray, "head query key"]
+Pieces = Sequence[int] | np.ndarray
+
+
+@dataclass(frozen=True)
+class TriggerSettings:
+    """Which triggers are tried, and on what.
+
+    `examples` of train are searched, those of a single sentence only if they have `shortest` pieces; the `tried` best
+    whose two entries sum to `least` or more are set into `texts` of dev (None: all); pieces of a second entry are
+    taken if it is at least `second` of the first; random controls are at most `near` ranks more or less frequent.
+    """
+
+    examples: int = 500
+    shortest: int = 15
+    least: float = 0.02
+    second: float = 0.2
+    tried: int = 10
+    texts: int | None = None
+    near: int = 10
+
+    def __post_init__(self) -> None:
+        for name in ("examples", "tried", "near"):
+            require(
+                getattr(self, name) > 0, f"triggers: {name} is {getattr(self, name)}; it must be 1 or more"
+            )
+        require(0 <= self.second <= 1, f"triggers: second is {self.second}; it is a share of the first")
+
+
+class Trigger(NamedTuple):
+    """Pieces by their numbers, the part of the text (0, 1) and the relative place of each, and the entries' sum."""
+
+    pieces: tuple[int, ...]
+    parts: tuple[int, ...]
+    places: tuple[float, ...]
+    score: float
+
+
+class Parts(NamedTuple):
+    """A text's pieces without special ones, and where in the text each of its one or two parts begins."""
+
+    pieces: list[list[int]]
+    starts: list[int]
+
+
+def parts_of(pieces: Pieces, second: int) -> Parts:
+    """Of ``[CLS] A [SEP]`` or ``[CLS] A [SEP] B [SEP]``, whose second part begins at `second`, or at its end."""
+    pieces = list(map(int, pieces))
+    if second >= len(pieces):
+        return Parts([pieces[1:-1]], [1])
+    return Parts([pieces[1 : second - 1], pieces[second:-1]], [1, second])
+
+
+def trigger_of(
+    maps: AllHeads, pieces: Pieces, second: int, special: Collection[int], share: float = 0.2
+) -> Trigger | None:
+    """The trigger in one text, without padding, from the maps of all its heads; None if no entry is positive.
+
+    Of equal entries the first counts.
+    """
+    ordinary = np.array([int(piece) not in special for piece in pieces])
+    maps = np.where(ordinary[:, None] | ordinary[None, :], maps, -np.inf)
+    own = maps[int(maps.max(axis=(1, 2)).argmax())].ravel()
+    first, other = (int(place) for place in np.argsort(-own, kind="stable")[:2])
+    if not own[first] > 0:
+        return None
+    entries = [first, other] if own[other] >= share * own[first] else [first]
+    length = len(pieces)
+    places = sorted({place for entry in entries for place in divmod(entry, length) if ordinary[place]})
+    parts, found = parts_of(pieces, second), []
+    for place in places:
+        part = int(len(parts.starts) > 1 and place >= parts.starts[1])
+        inside = (place - parts.starts[part]) / len(parts.pieces[part])
+        found.append((int(pieces[place]), part, inside))
+    return Trigger(*zip(*found, strict=True), float(own[first] + max(own[other], 0)))
+
+
+def inserted(pieces: Pieces, second: int, trigger: Trigger, longest: int) -> tuple[np.ndarray, int]:
+    """The text with the trigger in it, and where its second part now begins.
+
+    What is too long loses the ends of its own parts, the longer part first; the trigger stays.
+    """
+    own, special = parts_of(pieces, second), [int(pieces[0]), int(pieces[-1])]
+    wanted: list[list[tuple[int, float]]] = [[] for _ in own.pieces]
+    for piece, part, place in zip(trigger.pieces, trigger.parts, trigger.places, strict=True):
+        wanted[min(part, len(wanted) - 1)].append((piece, place))
+    room = longest - 1 - len(own.pieces) - len(trigger.pieces)
+    kept = [list(part) for part in own.pieces]
+    while sum(map(len, kept)) > max(room, 0):
+        max(kept, key=len).pop()
+    filled = [_filled(part, new) for part, new in zip(kept, wanted, strict=True)]
+    text = [special[0]]
+    for part in filled:
+        text += [*part, special[1]]
+    return np.array(text), len(filled[0]) + 2
+
+
+def _filled(part: Sequence[int], new: Sequence[tuple[int, float]]) -> list[int]:
+    """One part with new pieces at their relative places; where one stands already, the next takes the place after."""
+    length = len(part) + len(new)
+    taken: dict[int, int] = {}
+    for piece, place in new:
+        wanted = min(round(length * place), length - 1)
+        free = [spot for spot in (*range(wanted, length), *range(wanted)) if spot not in taken]
+        taken[free[0]] = piece
+    rest = iter(part)
+    return [taken[spot] if spot in taken else next(rest) for spot in range(length)]
+
+
+def of_chance(
+    trigger: Trigger, frequencies: Mapping[int, int], chance: np.random.Generator, near: int = 10
+) -> Trigger:
+    """The same places with other pieces, each one of those `near` ranks of frequency from the trigger's own."""
+    ranked = sorted(frequencies, key=lambda piece: (frequencies[piece], piece))
+    ranks = {piece: rank for rank, piece in enumerate(ranked)}
+    drawn = []
+    for piece in trigger.pieces:
+        rank = ranks[piece]
+        others = [other for other in ranked[max(0, rank - near) : rank + near + 1] if other != piece]
+        drawn.append(int(chance.choice(others)) if others else piece)
+    return trigger._replace(pieces=tuple(drawn), score=0.0)
+
+
+def distinct(triggers: Sequence[Trigger], number: int, least: float = 0.0) -> list[Trigger]:
+    """The best triggers whose score is at least so much, each set of pieces once, at most so many."""
+    best: dict[tuple, Trigger] = {}
+    for trigger in sorted(triggers, key=lambda one: -one.score):
+        if trigger.score >= least:
+            best.setdefault((trigger.pieces, trigger.parts), trigger)
+    return list(best.values())[:number]

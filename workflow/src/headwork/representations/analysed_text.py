@@ -1,0 +1,120 @@
+"""The text whose tokens' representations are looked at, and what is known of its words: part of speech and supertag.
+
+Parts of speech are the XPOS of trees: the world's own, or a parser's. Supertags (CCG) are the world's annotation, or
+come in a file with a line ``token<TAB>tag`` for each word and an empty line after each sentence, as supertaggers write.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+from pathlib import Path
+
+import pandas as pd
+
+from headwork.corpora.readers import lines
+from headwork.errors import InputError
+from headwork.options import require
+from headwork.outputs import write_table
+from headwork.parses.conllu import Sentence, read_conllu
+from headwork.parses.gold import gold_trees
+from headwork.parses.tokens import read_tokens
+
+SPLITS = ("train", "dev", "test")
+NO_TAG = ""
+
+
+@dataclass(frozen=True)
+class TextSettings:
+    """The first `sentences` (None: all) of a `split`; `tags`: a file of supertags for them, in the data folder."""
+
+    split: str = "test"
+    sentences: int | None = None
+    tags: str | None = None
+
+    def __post_init__(self) -> None:
+        require(self.split in SPLITS, f"text: split is '{self.split}'; it is one of {', '.join(SPLITS)}")
+
+
+def write_analysed_text(
+    source: str | Path,
+    trees: Sequence[str | Path],
+    settings: TextSettings,
+    text_path: str | Path,
+    words_path: str | Path,
+    annotated: bool,
+    tags: str | Path | None = None,
+) -> None:
+    """Write the sentences, one a line, and a table of their words: sentence and word (from 0), form, pos, tag.
+
+    `trees` are the world's annotation (`annotated`), in which sentences are looked up, or the trees of the source, line
+    by line. A word without an annotation has the tag "". Raises InputError for trees or tags that are not of the text.
+    """
+    sentences = list(islice(read_tokens(source), settings.sentences))
+    Path(text_path).parent.mkdir(parents=True, exist_ok=True)
+    Path(text_path).write_text("".join(" ".join(words) + "\n" for words in sentences), encoding="utf-8")
+    if annotated:
+        found: Iterator[Sentence] = gold_trees(text_path, trees)
+    else:
+        found = islice(chain.from_iterable(map(read_conllu, trees)), len(sentences))
+    table = words_table(sentences, found, trees[0])
+    if tags is not None:
+        table["tag"] = read_tags(tags, sentences)
+    write_table(words_path, table)
+
+
+def words_table(
+    sentences: Sequence[Sequence[str]], trees: Iterable[Sentence], name: str | Path
+) -> pd.DataFrame:
+    """sentence, word, form, pos, tag of every word. Raises InputError, with `name`, for trees of other words."""
+    rows = []
+    trees = iter(trees)
+    for number, words in enumerate(sentences):
+        tree = next(trees, None)
+        if tree is None or tree.forms != list(words):
+            raise InputError.at(
+                name, f"has no tree of sentence {number + 1}, {' '.join(words[:8])!r}; parse this text anew"
+            )
+        rows += [
+            (number, place, word.form, word.xpos or word.upos or NO_TAG, word.misc.get("CCG", NO_TAG))
+            for place, word in enumerate(tree.words)
+        ]
+    return pd.DataFrame(rows, columns=["sentence", "word", "form", "pos", "tag"])
+
+
+def read_tags(path: str | Path, sentences: Sequence[Sequence[str]]) -> list[str]:
+    """The tag of every word of the sentences, from a file with ``token<TAB>tag`` in each line.
+
+    Raises InputError, with file and line, for a line without a tag, a token that is not the text's at this place, a
+    sentence that ends too early or too late, and a file that ends before the text does. What follows is not looked at.
+    """
+    rows = lines(Path(path))
+    found = []
+    for number, words in enumerate(sentences, start=1):
+        for word in words:
+            line, row = next(rows, (None, None))
+            if row is None:
+                raise InputError.at(
+                    path, f"ends before sentence {number} of the text does; tag all of the text"
+                )
+            token, _, tag = row.partition("\t")
+            if not row.strip():
+                raise InputError.at(
+                    path, f"sentence {number} ends here, but in the text the word {word!r} follows", line
+                )
+            if not tag.strip():
+                raise InputError.at(path, f"{row!r} has no tag; a line is a token, a tab and its tag", line)
+            if token != word:
+                raise InputError.at(
+                    path,
+                    f"the token is {token!r}, but in the text sentence {number} has {word!r} here; tag this text",
+                    line,
+                )
+            found.append(tag.strip())
+        line, row = next(rows, (None, ""))
+        if row.strip():
+            raise InputError.at(
+                path,
+                f"{row!r} follows, but in the text sentence {number} is over; an empty line ends a sentence",
+                line,
+            )
+    return found

@@ -1,0 +1,68 @@
+"""How much a layer changes the tokens of a group: PWCCA distance between its input and its output.
+
+    change of layer n = 1 - PWCCA(states of layer n - 1, states of layer n)    over the tokens of the group
+
+(Voita, Sennrich & Titov 2019b, section 5.3; the lower layer is X of `pwcca`.) Groups have equal numbers of tokens.
+"""
+
+import logging
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Int
+
+from headwork.errors import InputError
+from headwork.representations.pwcca import floor, pwcca
+from headwork.representations.states import States
+from headwork.representations.token_groups import drawn
+
+log = logging.getLogger(__name__)
+
+Rows = Int[np.ndarray, " token"]
+Groups = Mapping[tuple[str, str], Rows]
+
+COLUMNS = ("statistic", "key", "layer", "value", "control", "n", "note")
+
+
+def too_few(count: int, wanted: int, dimensions: int) -> str:
+    """Why a group is not compared, with its numbers; "" if it has tokens enough."""
+    if count >= wanted:
+        return ""
+    beside = f"and {dimensions} dimensions" if count <= dimensions else "as every group has"
+    return f"{count} tokens, not {wanted} {beside}"
+
+
+def enough_for_cca(wanted: int, dimensions: int) -> None:
+    """Raise InputError if so many tokens a group are not more than there are dimensions."""
+    if wanted <= dimensions:
+        raise InputError(
+            f"groups: {wanted} tokens a group for {dimensions} dimensions, with which any two sets are alike; "
+            f"set `tokens` to well over {dimensions}"
+        )
+
+
+def changes(
+    states: States, groups: Groups, tokens: int, variant: str = "morcos", seed: int = 0
+) -> pd.DataFrame:
+    """`COLUMNS` for every group and layer: statistic change/rank or change/pos, the group's name as key.
+
+    `groups` are rows of the states. `control` is the distance of as many independent vectors. Groups with fewer
+    tokens have no value, and the note says how many they have. Raises InputError for no more tokens than dimensions.
+    """
+    enough_for_cca(tokens, states.dimensions)
+    chance = 1 - floor(tokens, states.dimensions)
+    rows = []
+    for (kind, name), members in groups.items():
+        note = too_few(len(members), tokens, states.dimensions)
+        if note:
+            log.warning("change: %s %s is left out: %s", kind, name, note)
+        chosen = drawn(members, tokens, seed)
+        before = None if note else states.tensor(0, chosen)
+        for layer in range(1, states.layers + 1):
+            value = np.nan
+            if before is not None:
+                after = states.tensor(layer, chosen)
+                value, before = pwcca(before, after, variant).distance, after
+            rows.append((f"change/{kind}", name, layer, value, chance, len(chosen), note))
+    return pd.DataFrame(rows, columns=list(COLUMNS))

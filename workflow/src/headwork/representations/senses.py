@@ -1,0 +1,124 @@
+"""Words in context and their senses: nearest centroids, and how often they are right (Coenen et al. 2019, section 4.1).
+
+For each lemma the mean vector of each of its senses in the training text; a word gets the sense whose mean is nearest.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Float
+
+from headwork.options import require
+from headwork.parses.conllu import Sentence
+from headwork.parses.senses import senses_of
+
+Vectors = Float[np.ndarray, "occurrence size"]
+
+METRICS = ("cosine", "l2")
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """A word with a sense: its sentence, its place there from 0, its lemma with its part of speech, and its senses."""
+
+    sentence: Sentence
+    place: int
+    lemma: str
+    senses: tuple[str, ...]
+
+    @property
+    def sense(self) -> str:
+        """The one that it is taken to have in training, the first."""
+        return self.senses[0]
+
+
+def occurrences(sentences: Sequence[Sentence]) -> list[Occurrence]:
+    """All annotated words of these sentences; lemmas of another part of speech are other lemmas: ``cover/VERB``."""
+    return [
+        Occurrence(sentence, place, f"{(word.lemma or word.form).lower()}/{word.upos}", tuple(senses))
+        for sentence in sentences
+        for place, word in enumerate(sentence.words)
+        if (senses := senses_of(word))
+    ]
+
+
+def ambiguous(found: Sequence[Occurrence], at_least: int = 2) -> set[str]:
+    """The lemmas with two senses or more that stand there at least so often each."""
+    counts = Counter((each.lemma, each.sense) for each in found)
+    senses = Counter(lemma for (lemma, _), count in counts.items() if count >= at_least)
+    return {lemma for lemma, count in senses.items() if count > 1}
+
+
+def most_frequent(found: Sequence[Occurrence]) -> dict[str, str]:
+    """Each lemma's most frequent sense; of equally frequent ones the first by name."""
+    counts = Counter((each.lemma, each.sense) for each in found)
+    ordered = sorted(counts, key=lambda key: (key[0], -counts[key], key[1]))
+    best: dict[str, str] = {}
+    for lemma, sense in ordered:
+        best.setdefault(lemma, sense)
+    return best
+
+
+class Centroids(NamedTuple):
+    """Of one lemma: its senses, and the mean vector of each."""
+
+    senses: list[str]
+    means: Float[np.ndarray, "sense size"]
+
+
+def centroids(found: Sequence[Occurrence], vectors: Vectors) -> dict[str, Centroids]:
+    """Those of every lemma; `vectors` are of the occurrences, in their order."""
+    rows: dict[str, dict[str, list[int]]] = {}
+    for row, each in enumerate(found):
+        rows.setdefault(each.lemma, {}).setdefault(each.sense, []).append(row)
+    return {
+        lemma: Centroids(
+            sorted(senses), np.stack([vectors[senses[sense]].mean(0) for sense in sorted(senses)])
+        )
+        for lemma, senses in rows.items()
+    }
+
+
+def closeness(
+    vector: Float[np.ndarray, " size"], means: Float[np.ndarray, "sense size"], metric: str
+) -> np.ndarray:
+    """How close a vector is to each mean: its cosine, or minus its distance."""
+    require(metric in METRICS, f"senses: unknown metric '{metric}'; known are {', '.join(METRICS)}")
+    if metric == "l2":
+        return -np.linalg.norm(means - vector, axis=1)
+    lengths = np.linalg.norm(means, axis=1) * np.linalg.norm(vector)
+    return means @ vector / np.maximum(lengths, np.finfo(means.dtype).tiny)
+
+
+def nearest(
+    found: Sequence[Occurrence], vectors: Vectors, means: dict[str, Centroids], metric: str = "cosine"
+) -> list[str | None]:
+    """The sense of the nearest centroid for each occurrence; None if no centroid of its lemma is known."""
+    answers: list[str | None] = []
+    for each, vector in zip(found, vectors, strict=True):
+        known = means.get(each.lemma)
+        best = None if known is None else known.senses[int(closeness(vector, known.means, metric).argmax())]
+        answers.append(best)
+    return answers
+
+
+class Score(NamedTuple):
+    """Of all occurrences, n: how many were given a sense rightly, precision and recall, and their harmonic mean."""
+
+    precision: float
+    recall: float
+    f1: float
+    right: int
+    n: int
+
+
+def score(found: Sequence[Occurrence], answers: Sequence[str | None]) -> Score:
+    """As in Raganato et al. (2017): any of the gold senses is right; a word without an answer costs recall alone."""
+    given = sum(answer is not None for answer in answers)
+    right = sum(answer in each.senses for each, answer in zip(found, answers, strict=True))
+    precision, recall = right / given if given else 0.0, right / len(found) if found else 0.0
+    both = precision + recall
+    return Score(precision, recall, 2 * precision * recall / both if both else 0.0, right, len(found))

@@ -1,0 +1,101 @@
+"""The tokens of an analysed text, and groups of them by how frequent they are and by part of speech.
+
+Voita, Sennrich & Titov (2019b), section 5.3, group tokens by the frequency rank of their types, and by part of speech.
+Only words of one piece are looked at, of which position, neighbours and tags are those of the piece.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Bool, Int
+from transformers import PreTrainedTokenizerBase
+
+from headwork.errors import InputError
+from headwork.models.batches import Side
+from headwork.options import require
+
+# 1-10, 10-25, ...: the first of a range belongs to the one before, but for 1
+BOUNDS = (1, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000)
+PARTS_OF_SPEECH = ("NN", "NNP", "PRP", "PRP$", "JJ", "VB", "RB", "IN", "CC", "DT", ",", ".")
+NONE = -1
+
+Ranks = Int[np.ndarray, " piece"]
+Rows = Int[np.ndarray, " token"]
+
+
+@dataclass(frozen=True)
+class GroupSettings:
+    """`ranks`: bounds of the groups by frequency; `pos`: tags of the groups by part of speech; `tokens` of each group.
+
+    Groups are compared at equal numbers of tokens only, for PWCCA depends on that number.
+    """
+
+    ranks: tuple[int, ...] = BOUNDS
+    pos: tuple[str, ...] = PARTS_OF_SPEECH
+    tokens: int = 10_000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        rising = all(low < high for low, high in pairwise(self.ranks))
+        require(len(self.ranks) > 1 and rising, f"groups: ranks are {list(self.ranks)}; give rising bounds")
+        require(self.tokens > 0, f"groups: tokens is {self.tokens}; it must be 1 or more")
+
+
+def frequency_ranks(text: Iterable[str], tokenizer: PreTrainedTokenizerBase) -> Ranks:
+    """The rank of each piece of the vocabulary in a text, 1 for the most frequent; pieces not in it are last, alike."""
+    pieces = Side.encode(iter(text), tokenizer).pieces
+    counts = np.bincount(pieces, minlength=len(tokenizer))
+    counts[tokenizer.all_special_ids] = 0
+    return pd.Series(counts).rank(method="min", ascending=False).to_numpy().astype(np.int64)
+
+
+def frequent(
+    counts: Int[np.ndarray, " piece"], types: int, special: Bool[np.ndarray, " _"]
+) -> Int[np.ndarray, " type"]:
+    """The ids of the most frequent pieces that are not special; of equally frequent ones those with lower ids."""
+    counts = np.where(special[: len(counts)], 0, counts)
+    order = np.argsort(-counts, kind="stable")[:types]
+    return order[counts[order] > 0]
+
+
+def tokens_table(index: pd.DataFrame, words: pd.DataFrame, ranks: Ranks | None = None) -> pd.DataFrame:
+    """The tokens that are words of one piece: row (of the index), sentence, position, piece, read, and what is known.
+
+    That is form, pos and tag of the word, rank of the piece (of `ranks`), and `left` and `right`, the pieces beside it
+    in its sentence (-1: none, special ones count). `index` is that of `States`, `words` as
+    `analysed_text.words_table` makes it. Raises InputError if the words are not of the text.
+    """
+    table = index.reset_index(names="row")
+    same = table["sentence"].to_numpy()[1:] == table["sentence"].to_numpy()[:-1]
+    pieces = table["piece"].to_numpy()
+    table["left"] = np.append(NONE, np.where(same, pieces[:-1], NONE))
+    table["right"] = np.append(np.where(same, pieces[1:], NONE), NONE)
+    table = table[table["pieces"] == 1].merge(words, on=["sentence", "word"], how="left")
+    if table["form"].isna().any():
+        sentence = int(table["sentence"][table["form"].isna()].iloc[0]) + 1
+        raise InputError(f"the words of sentence {sentence} are not those of the text; make both anew")
+    if ranks is not None:
+        table["rank"] = ranks[table["piece"]]
+    return table.drop(columns="pieces")
+
+
+def groups_of(tokens: pd.DataFrame, settings: GroupSettings) -> dict[tuple[str, str], Rows]:
+    """(rank or pos, name) -> the rows of the index that are tokens of each group, in the text's order."""
+    groups, row = {}, tokens["row"].to_numpy()
+    for number, (low, high) in enumerate(pairwise(settings.ranks)):
+        least = low - 1 if number == 0 else low
+        chosen = (tokens["rank"] > least) & (tokens["rank"] <= high)
+        groups["rank", f"{low}-{high}"] = row[chosen.to_numpy()]
+    for pos in settings.pos:
+        groups["pos", pos] = row[(tokens["pos"] == pos).to_numpy()]
+    return groups
+
+
+def drawn(rows: Rows, number: int, seed: int) -> Int[np.ndarray, " drawn"]:
+    """So many of the rows, drawn by the seed, in their order; all of them if there are fewer."""
+    if len(rows) <= number:
+        return rows
+    return np.sort(np.random.default_rng(seed).permutation(rows)[:number])
