@@ -58,6 +58,11 @@ TRANSLATING = with_objective("translation")
 MASKED = [
     run for run in with_objective("mlm") if runs.loc[run, "corpus"] in config["texts"]
 ]
+# The texts that BERT begins with, and those that it reads on in.
+READ = {
+    when: sorted({row["corpus"] for row in SHEET if row["run"] in MASKED and bool(row["init_run"]) == later})
+    for when, later in (("first", False), ("then", True))
+}
 LANGUAGE = [
     run for run in (*with_objective("lm"), *with_objective("mlm")) if run not in MASKED
 ]
@@ -471,7 +476,8 @@ def pretraining_files(wildcards):
     files = {split: f"{folder}/{split}.txt" for split in ("train", "dev")}
     named = config["architectures"][row["architecture"]].get("model")
     if named is None:
-        files["pieces"] = f"{folder}/tokenizer.json"
+        brought = row["init_run"] and f"results/models/{row['init_run']}"
+        files["pieces"] = f"{brought or folder}/tokenizer.json"
     elif row["architecture"] in FROM_HUB:
         files["model"] = f"results/hub/{row['architecture']}/model.safetensors"
     else:

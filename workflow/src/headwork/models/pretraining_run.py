@@ -61,7 +61,8 @@ def pretrain(
     """Pretrain the encoder of one row of the run sheet and write its folder.
 
     Reads {train,dev}.txt of `segments_folder` (see `corpora.paragraphs`) and, unless the architecture is a model by
-    name, its tokenizer.json; `model_folder` is where that model was fetched to. Writes the model's files
+    name, tokenizer.json: its own, or that of `init_folder`, the run that it starts from, whose pieces it goes on in.
+    `model_folder` is where a model by name was fetched to. Writes the model's files
     (`checkpoints.ENCODER_FILES`), history.csv and run.json, which says which pieces were masked and whether there was a
     second task. `work_folder` keeps the checkpoints a killed training goes on from, and is removed at the end. Raises
     `InputError` for anything the user can mend.
@@ -72,7 +73,8 @@ def pretrain(
     torch.set_num_threads(threads)
     folder, output, work = Path(segments_folder), Path(output_folder), Path(work_folder)
     how, segments, masking = settings_of(recipe, f"recipe '{row['recipe']}'")
-    model, tokenizer = _start(architecture, folder, seed, model_folder)
+    pieces = Path(init_folder or folder) / "tokenizer.json"
+    model, tokenizer = _start(architecture, pieces, seed, model_folder)
     if init_folder is not None:
         start_from(model, init_folder)
     positions = model.config.max_position_embeddings
@@ -100,7 +102,7 @@ def pretrain(
     write_table(output / "history.csv", done.history)
     files = [folder / f"{split}.txt" for split in ("train", "dev")]
     if "model" not in architecture:
-        files.append(folder / "tokenizer.json")
+        files.append(pieces)
     elif model_folder is not None:
         files.append(Path(model_folder) / WEIGHTS)
     write_json(
@@ -141,10 +143,10 @@ def settings_of(recipe: Mapping[str, Any], name: str) -> tuple[Recipe, SegmentSe
 
 
 def _start(
-    architecture: Mapping[str, Any], folder: Path, seed: int, model_folder: str | Path | None
+    architecture: Mapping[str, Any], pieces: Path, seed: int, model_folder: str | Path | None
 ) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
     if "model" in architecture:
         named = options(NamedModel, architecture, "architecture")
         return hub.load(model_folder or named.model, AutoModelForMaskedLM, named.offline)
-    tokenizer = read_tokenizer(folder / "tokenizer.json")
+    tokenizer = read_tokenizer(pieces)
     return build(architecture, tokenizer, seed), tokenizer
