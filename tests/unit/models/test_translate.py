@@ -71,18 +71,30 @@ def test_log_probability_is_the_models(trained):
     assert best.log_probability == pytest.approx(expected, abs=1e-3)
 
 
+def decided(model, tokenizer, lines, longest):
+    """The lines whose best translation is ahead of the next by more than rounding in another batch could make up."""
+    found = CTranslate2(model, tokenizer, 4, 0.6, 1).hypotheses(
+        [tokenizer(line)["input_ids"] for line in lines], longest
+    )
+    ranked = (sorted((worth(one, 0.6, 6.0) for one in hypotheses), reverse=True) for hypotheses in found)
+    return [line for line, (best, second, *_) in zip(lines, ranked, strict=True) if best - second > 0.01]
+
+
 def test_order_and_empty_lines_are_kept(trained, tmp_path):
     model, tokenizer, lines = trained
-    some = lines[:20]
-    expected = translate(model, some, tokenizer=tokenizer)
-    few_at_a_time = {"tokens_per_batch": 40}
+    # A model that half knows its task repeats itself up to the limit, which is otherwise that of the batch.
+    limit = {"longest_factor": 0.0, "longest_extra": 14}
+    some = decided(model, tokenizer, lines, 14)[:20]
+    assert len(some) == 20
+    expected = translate(model, some, limit, tokenizer=tokenizer)
+    few_at_a_time = {**limit, "tokens_per_batch": 40}
     assert translate(model, ["", *reversed(some), " "], few_at_a_time, tokenizer=tokenizer) == [
         "",
         *reversed(expected),
         "",
     ]
     save(tmp_path, model, tokenizer)
-    assert translate(tmp_path, some) == expected
+    assert translate(tmp_path, some, limit) == expected
 
 
 def test_the_longest_translation(trained):

@@ -34,7 +34,7 @@ class BeamSearch:
     beam            hypotheses kept
     length_penalty  alpha above; 0 takes the most probable hypothesis
     length_offset   offset above
-    longest_factor, longest_extra   a translation has at most factor x (pieces of the source) + extra pieces
+    longest_factor, longest_extra   at most factor x (longest source of the batch) + extra pieces are said
     tokens_per_batch                bound on beam x sentences x longest source
     overlong        a source longer than the model's positions is an error, or cut
     """
