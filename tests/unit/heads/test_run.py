@@ -13,6 +13,7 @@ from headwork.errors import InputError
 from headwork.heads.run import HeadSettings, measure_run
 from headwork.models.build import build
 from headwork.models.checkpoints import read_tokenizer, save
+from headwork.options import options
 from headwork.papers.tables import read_examples, read_functions, read_statistics
 from headwork.parses.conllu import Sentence, Word, write_conllu
 
@@ -202,7 +203,7 @@ def test_counts_of_another_tokenizer(folder, tmp_path):
 )
 def test_settings_are_checked(settings, message):
     with pytest.raises(InputError, match=message):
-        HeadSettings.of(settings)
+        options(HeadSettings, settings, "heads")
 
 
 def test_a_model_that_reads_one_text(folder):
@@ -221,7 +222,7 @@ def test_a_model_that_reads_one_text(folder):
         num_attention_heads=2,
         intermediate_size=16,
     )
-    settings = HeadSettings.of(SETTINGS)
+    settings = options(HeadSettings, SETTINGS, "heads")
     batches, sources = analysis_batches(
         BertModel(config),
         tokenizer,

@@ -8,6 +8,7 @@ from headwork.errors import InputError
 from headwork.heads.tally import COLUMNS
 from headwork.models.build import build
 from headwork.models.checkpoints import read_tokenizer, save
+from headwork.options import options
 from headwork.relevance.run import RelevanceSettings, relevance_run
 
 SHAPE = {
@@ -139,4 +140,4 @@ def test_nothing_that_fits(folder, tmp_path):
 )
 def test_settings_that_make_no_sense_are_refused(given, message):
     with pytest.raises(InputError, match=message):
-        RelevanceSettings.of(given)
+        options(RelevanceSettings, given, "relevance")

@@ -6,6 +6,7 @@ from tiny_bert import tiny_bert, word_tokenizer
 
 from headwork.errors import InputError
 from headwork.models.checkpoints import save
+from headwork.options import options
 from headwork.relevance.sensitivity_run import SensitivityRunSettings, sensitivity_run
 
 WORDS = ["the", "cat", "saw", "a", "dog", ".", "it"]
@@ -40,4 +41,4 @@ def test_bad_input(given, tmp_path):
         sensitivity_run(model, text, {"segments": {"pieces": 64}}, {}, tmp_path / "none.parquet")
     assert not (tmp_path / "none.parquet").exists()
     with pytest.raises(InputError, match="sensitivity: masking: unknown key 'shares'"):
-        SensitivityRunSettings.of({"masking": {"shares": 0.1}})
+        options(SensitivityRunSettings, {"masking": {"shares": 0.1}}, "sensitivity")

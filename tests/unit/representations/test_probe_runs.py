@@ -9,6 +9,7 @@ from tiny_bert import tiny_bert, word_tokenizer
 
 from headwork.errors import InputError
 from headwork.models.checkpoints import save
+from headwork.options import options
 from headwork.representations.plane_run import plane_run
 from headwork.representations.probes_run import ProbeRunSettings, probe_run
 
@@ -80,7 +81,7 @@ def test_a_treebank_too_small_for_a_probe(files, tmp_path):
         probe_run(settings={"vectors": {"size": 3}}, table_path=tmp_path / "probes.csv", **files)
     assert not (tmp_path / "probes.csv").exists()
     with pytest.raises(InputError, match="did you mean 'sentences'"):
-        ProbeRunSettings.of({"sentence": 3})
+        options(ProbeRunSettings, {"sentence": 3}, "probes")
 
 
 def distances(layers, heads, of):

@@ -36,17 +36,6 @@ from headwork.shapes import KINDS
 
 log = logging.getLogger(__name__)
 
-PARTS = {
-    "confidence": ConfidenceSettings,
-    "entropy": EntropySettings,
-    "offset": OffsetSettings,
-    "relations": Relations,
-    "syntactic": SyntacticSettings,
-    "rare": RareSettings,
-    "functions": FunctionSettings,
-    "examples": ExampleSettings,
-}
-
 
 @dataclass(frozen=True)
 class HeadSettings:
@@ -73,16 +62,6 @@ class HeadSettings:
         for kind in self.kinds:
             require(kind in KINDS, f"heads: there are no {kind!r} heads; kinds are {', '.join(KINDS)}")
 
-    @classmethod
-    def of(cls, settings: Mapping[str, Any]) -> "HeadSettings":
-        """From the config's mapping; raises InputError for unknown keys and values that make no sense."""
-        parts = {
-            name: options(kind, settings[name] or {}, f"heads: {name}")
-            for name, kind in PARTS.items()
-            if name in settings
-        }
-        return options(cls, {**settings, **parts}, "heads")
-
 
 def measure_run(
     model_folder: str | Path,
@@ -102,7 +81,7 @@ def measure_run(
     `source` and `target` are line-aligned text, `trees` the CoNLL-U of the source, `frequencies` the counts of the
     training corpus's pieces. Raises InputError for text, trees and counts that do not belong together.
     """
-    chosen = HeadSettings.of(settings)
+    chosen = options(HeadSettings, settings, "heads")
     model, tokenizer = load(model_folder)
     model.to(device).eval()
     batches, sources = analysis_batches(model, tokenizer, source, target, trees, chosen)

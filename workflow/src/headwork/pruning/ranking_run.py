@@ -72,7 +72,7 @@ def rank_run(
     settings that make no sense.
     """
     how = options(RankingSettings, settings, "ranking")
-    ways = AttributionRunSettings.of(attribution)
+    ways = options(AttributionRunSettings, attribution, "attribution")
     classifier = Classifier.load(model_folder, task, ways.longest, device)
     importance = pd.read_parquet(importance_path)
     split, chosen = importance["split"].iloc[0], set(importance["example"])

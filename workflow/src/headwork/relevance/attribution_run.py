@@ -70,17 +70,6 @@ class AttributionRunSettings:
         for steps in self.nodes:
             require(steps > 0, f"attribution: nodes has {steps}; each must be 1 or more")
 
-    @classmethod
-    def of(cls, settings: Mapping[str, Any]) -> "AttributionRunSettings":
-        """From the config's mapping; raises InputError for unknown keys and values that make no sense."""
-        kinds = {"attribution": AttributionSettings, "tree": TreeSettings, "triggers": TriggerSettings}
-        parts = {
-            name: options(kind, settings[name] or {}, f"attribution: {name}")
-            for name, kind in kinds.items()
-            if name in settings
-        }
-        return options(cls, {**settings, **parts}, "attribution")
-
 
 class _Seen(NamedTuple):
     """One example: its number in the data, the answer given, and its attributions summed over heads."""
@@ -106,7 +95,7 @@ def attribute_run(
     their places in the file of their split. Raises InputError for a task without labels (regression), for examples
     longer than the model can read, and as the readers do.
     """
-    how = AttributionRunSettings.of(settings)
+    how = options(AttributionRunSettings, settings, "attribution")
     classifier = Classifier.load(model_folder, task, how.longest, device)
     split = classifier.dev if how.leak else "train"
     data = classifier.read(task_folder, split, how.longest, how.examples, how.seed)

@@ -49,14 +49,6 @@ class RelevanceSettings:
             f"relevance: prefix is '{self.prefix}'; it must be one of {', '.join(PREFIXES)}",
         )
 
-    @classmethod
-    def of(cls, settings: Mapping[str, Any]) -> "RelevanceSettings":
-        """From the config's mapping; raises InputError for unknown keys and values that make no sense."""
-        parts = {}
-        if "lrp" in settings:
-            parts["lrp"] = options(LRPSettings, settings["lrp"], "relevance: lrp")
-        return options(cls, {**settings, **parts}, "relevance")
-
 
 def relevance_run(
     model_folder: str | Path,
@@ -75,7 +67,7 @@ def relevance_run(
     its translations of `source` as running text (translations.<split>.txt), in the target's place; the corpus's part
     of the config (target, tokenisation) says how they are made words. Raises InputError for what the user can mend.
     """
-    chosen = RelevanceSettings.of(settings)
+    chosen = options(RelevanceSettings, settings, "relevance")
     model, tokenizer = load(model_folder)
     model.to(device)
     to_words = _unchanged

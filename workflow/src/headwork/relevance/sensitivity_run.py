@@ -34,12 +34,6 @@ class SensitivityRunSettings:
     def __post_init__(self) -> None:
         require(self.tokens > 0, f"sensitivity: tokens is {self.tokens}; it must be 1 or more")
 
-    @classmethod
-    def of(cls, settings: Mapping[str, Any]) -> "SensitivityRunSettings":
-        """From the config's mapping; raises InputError for unknown keys and values that make no sense."""
-        masking = options(MaskingSettings, settings.get("masking") or {}, "sensitivity: masking")
-        return options(cls, {**settings, "masking": masking}, "sensitivity")
-
 
 def sensitivity_run(
     model_folder: str | Path,
@@ -54,7 +48,7 @@ def sensitivity_run(
     `segments` is the config's part `heads: segments`, by which the text is cut. Raises InputError for text without
     segments, and segments that the model has no positions for.
     """
-    chosen = SensitivityRunSettings.of(settings)
+    chosen = options(SensitivityRunSettings, settings, "sensitivity")
     cut = replace(SegmentRunSettings.of(segments), number=chosen.number, tokens=chosen.tokens)
     model, tokenizer = load(model_folder, AutoModelForMaskedLM)
     model.to(device)

@@ -55,17 +55,6 @@ class ProbeRunSettings:
     vectors: VectorSettings = field(default_factory=VectorSettings)
     training: ProbeSettings = field(default_factory=ProbeSettings)
 
-    @classmethod
-    def of(cls, settings: Mapping[str, Any]) -> "ProbeRunSettings":
-        """From the config's mapping; raises InputError for unknown keys and values that make no sense."""
-        kinds = {"vectors": VectorSettings, "training": ProbeSettings}
-        parts = {
-            name: options(kind, settings[name] or {}, f"probes: {name}")
-            for name, kind in kinds.items()
-            if name in settings
-        }
-        return options(cls, {**settings, **parts}, "probes")
-
 
 def probe_run(
     model_folder: str | Path,
@@ -80,7 +69,7 @@ def probe_run(
 
     `text` has the sentences that word vectors are learned from, one a line. Raises InputError for files without trees.
     """
-    chosen = ProbeRunSettings.of(settings)
+    chosen = options(ProbeRunSettings, settings, "probes")
     whole, tokenizer = hub.load(model_folder)
     model = whole.base_model.to(device)
     learned, scored = (
