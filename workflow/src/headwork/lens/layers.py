@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import torch
 from jaxtyping import Bool
 from torch import Tensor, nn
 
@@ -47,6 +48,11 @@ class Layers:
 
     def __len__(self) -> int:
         return len(self._layers)
+
+    @property
+    def device(self) -> torch.device:
+        """Where the model's weights are."""
+        return next(self._model.parameters()).device
 
     @contextmanager
     def recording(self) -> Iterator[list[Vectors]]:

@@ -93,7 +93,7 @@ def without(
         key = torch.from_numpy(chosen.masked[batch] - starts)
         keys = allowed(torch.from_numpy(present), key, layers.causal)
         with torch.inference_mode():
-            output = layers.run(layer, given, keys)
+            output = layers.run(layer, given.to(layers.device), keys.to(layers.device)).cpu()
         wanted = present & chosen.compared[rows]
         yield rows[wanted], output[torch.from_numpy(wanted)]
 
