@@ -58,11 +58,6 @@ TRANSLATING = with_objective("translation")
 MASKED = [
     run for run in with_objective("mlm") if runs.loc[run, "corpus"] in config["texts"]
 ]
-# The texts that BERT begins with, and those that it reads on in.
-READ = {
-    when: sorted({row["corpus"] for row in SHEET if row["run"] in MASKED and bool(row["init_run"]) == later})
-    for when, later in (("first", False), ("then", True))
-}
 LANGUAGE = [
     run for run in (*with_objective("lm"), *with_objective("mlm")) if run not in MASKED
 ]

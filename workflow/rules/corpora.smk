@@ -206,9 +206,10 @@ rule all_corpora:
     """Every corpus, text and task of the config: cleaned, split, segmented."""
     input:
         collect("results/corpora/{corpus}/tokenizer.json", corpus=USED),
-        # A run that starts from another goes on in its pieces; of its own text none are learned.
-        collect("results/corpora/{text}/tokenizer.json", text=READ["first"]),
-        collect("results/corpora/{text}/paragraphs.csv", text=READ["then"]),
+        collect(
+            "results/corpora/{text}/tokenizer.json",
+            text=sorted({runs.loc[run, "corpus"] for run in MASKED}),
+        ),
         collect(
             "results/corpora/{corpus}/aligners.csv",
             corpus=sorted({runs.loc[run, "corpus"] for run in aligned()}),
