@@ -28,6 +28,13 @@ def test_every_item_is_a_rule_with_a_sentence(clone, root: Path) -> None:
             assert re.search(rf"^{item.rule} \({study.cited}, {item.title}: .+\)$", listed, re.M), listed
 
 
+def test_the_profiles_name_rules_that_there_are(clone, root: Path) -> None:
+    rules = {line.split()[0] for line in clone.snakemake("--list-rules").stdout.splitlines() if line.strip()}
+    for name in ("slurm", "kubernetes"):
+        profile = yaml.safe_load((root / f"profiles/{name}/profile.yaml").read_text())
+        assert set(profile["set-resources"]) <= rules
+
+
 def test_the_readme_finds_every_figure(root: Path) -> None:
     in_order = yaml.safe_load((root / "config/config.yaml").read_text())["papers"]
     studies = [read_study(root / f"config/papers/{study}.yaml") for study in in_order]

@@ -1,33 +1,13 @@
 """Parses and models go to the store of the user's own, here S3: pushed, pulled by another clone, and no secret told."""
 
+import os
 import shutil
 import subprocess
-from secrets import token_hex
 
-import boto3
 import pytest
 import yaml
-from moto.server import ThreadedMotoServer
 
 pytestmark = [pytest.mark.workflow, pytest.mark.long]
-
-KEY, SECRET = "AKIDOFTHETEST0000000", token_hex(20)  # drawn anew: this file is in the clone too
-
-
-@pytest.fixture
-def bucket(monkeypatch):
-    """The address of a stand-in for S3 on this machine with an empty bucket, and a client of it."""
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", KEY)
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", SECRET)
-    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
-    server = ThreadedMotoServer(port=0, verbose=False)
-    server.start()
-    _, port = server.get_host_and_port()
-    address = f"http://127.0.0.1:{port}"
-    client = boto3.client("s3", endpoint_url=address)
-    client.create_bucket(Bucket="heads")
-    yield address, client
-    server.stop()
 
 
 def pointed(clone, address: str) -> None:
@@ -96,4 +76,4 @@ def test_push_and_pull(clone, bucket, tmp_path_factory) -> None:
                 *(repository / name for name in tracked if name and (repository / name).is_file()),
             ]
         )
-        assert SECRET.encode() not in told
+        assert os.environ["AWS_SECRET_ACCESS_KEY"].encode() not in told
