@@ -5,6 +5,7 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 
 from headwork import settings
+from headwork.alone import be_alone
 from headwork.corpora.glue import TASKS, task_file
 from headwork.corpora.local import file_at
 from headwork.corpora.places import Fetched, file_name
@@ -32,6 +33,13 @@ try:
     }
 except InputError as error:
     raise WorkflowError(str(error))
+
+
+onstart:
+    try:
+        be_alone(".snakemake/run.lock")
+    except InputError as error:
+        raise WorkflowError(str(error))
 
 
 SHEET = runs.to_dict("records")
