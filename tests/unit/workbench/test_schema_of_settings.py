@@ -29,7 +29,7 @@ from headwork.heads.pattern_run import PatternRunSettings
 from headwork.heads.patterns import PatternSettings
 from headwork.heads.places import PlaceSettings
 from headwork.heads.roles import RoleSettings
-from headwork.heads.run import PARTS, HeadSettings
+from headwork.heads.run import HeadSettings
 from headwork.heads.segments_run import SegmentRunSettings
 from headwork.heads.surface import SurfaceSettings
 from headwork.heads.task_run import TaskRunSettings
@@ -104,7 +104,7 @@ KINDS = {
     "patterns": PatternRunSettings,
     "pattern_network": NetworkSettings,
     "disabling": DisablingSettings,
-    **PARTS,
+    **{name: kind for name, kind in get_type_hints(HeadSettings).items() if is_dataclass(kind)},
     "relevance": RelevanceSettings,
     "lrp": LRPSettings,
     "speed": SpeedSettings,
