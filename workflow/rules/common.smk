@@ -1,4 +1,5 @@
 # What all of these files share: the settings, checked, and the few functions that choose inputs.
+import math
 import os
 from pathlib import Path
 
@@ -124,6 +125,18 @@ def run_settings(wildcards):
 def run_choice(column, section):
     """An input function: the part of the config that the run's row names in that column."""
     return lambda wildcards: config[section][runs.loc[wildcards.run, column]]
+
+
+def processes(wildcards):
+    """How many processes train a run: of `devices`, so many that they share its batches out evenly."""
+    recipe = run_choice("recipe", "recipes")(wildcards)
+    batches = recipe.get("accumulation", 1) if recipe.get("steps") != 0 else 1
+    return math.gcd(batches, config["devices"])
+
+
+def gpus(wildcards):
+    """The cards that a training needs."""
+    return GPU * processes(wildcards)
 
 
 def corpus_settings(wildcards):

@@ -17,15 +17,16 @@ rule train:
         run=one_of(WHOLE),
     conda:
         "../../envs/headwork.yaml"
-    threads: 1
+    threads: processes
     resources:
-        gpu=GPU,
+        gpu=gpus,
         mem_mb=4000,
     params:
         row=run_settings,
         architecture=run_choice("architecture", "architectures"),
         recipe=run_choice("recipe", "recipes"),
         device=config["device"],
+        processes=processes,
         code=fingerprint("workflow/scripts/train.py"),
     message:
         "Train {wildcards.run}"
@@ -90,15 +91,16 @@ rule pretrain:
     priority: 1  # the longest of all jobs, so it must not begin last
     conda:
         "../../envs/headwork.yaml"
-    threads: 1
+    threads: processes
     resources:
-        gpu=GPU,
+        gpu=gpus,
         mem_mb=4000,
     params:
         row=run_settings,
         architecture=run_choice("architecture", "architectures"),
         recipe=run_choice("recipe", "recipes"),
         device=config["device"],
+        processes=processes,
         code=fingerprint("workflow/scripts/pretrain.py"),
     message:
         "Pretrain {wildcards.run}"
@@ -122,15 +124,16 @@ rule language_model:
         run=one_of(LANGUAGE),
     conda:
         "../../envs/headwork.yaml"
-    threads: 1
+    threads: processes
     resources:
-        gpu=GPU,
+        gpu=gpus,
         mem_mb=4000,
     params:
         row=run_settings,
         architecture=run_choice("architecture", "architectures"),
         recipe=run_choice("recipe", "recipes"),
         device=config["device"],
+        processes=processes,
         code=fingerprint("workflow/scripts/language_model.py"),
     message:
         "Train the language model {wildcards.run}"
@@ -156,15 +159,16 @@ rule finetune:
         run=one_of(CLASSIFYING),
     conda:
         "../../envs/headwork.yaml"
-    threads: 1
+    threads: processes
     resources:
-        gpu=GPU,
+        gpu=gpus,
         mem_mb=4000,
     params:
         row=run_settings,
         task=lambda wildcards: task_settings(wildcards.run),
         recipe=run_choice("recipe", "recipes"),
         device=config["device"],
+        processes=processes,
         code=fingerprint("workflow/scripts/finetune.py"),
     message:
         "Fine-tune {wildcards.run}"

@@ -8,7 +8,8 @@ with job(snakemake.log[0], snakemake.threads):
     from headwork.corpora.places import Fetched, Places
     from headwork.corpora.prepare import prepare
 
-    corpora, data = Path("results/corpora"), snakemake.params.data
+    folder, data = Path(snakemake.output.report).parent, snakemake.params.data
+    corpora = folder.parent
     fetched = Fetched(snakemake.params.downloads, corpora)
     places = Places(data and Path(data), corpora / "world", fetched=fetched)
-    prepare(snakemake.params.corpus, corpora / snakemake.wildcards.corpus, places, snakemake.threads)
+    prepare(snakemake.params.corpus, folder, places, snakemake.threads)

@@ -6,16 +6,20 @@ with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
     from headwork.models.finetuning_run import finetune
+    from headwork.models.processes import spread
 
     row, given = snakemake.params.row, snakemake.input
-    finetune(
-        row,
-        snakemake.params.recipe,
-        snakemake.params.task,
+    spread(
+        snakemake.params.processes,
+        finetune,
+        snakemake.log[0],
+        snakemake.threads,
+        row=row,
+        recipe=snakemake.params.recipe,
+        task=snakemake.params.task,
         init=Path(given.init).parent,
         task_folder=Path(given.task[0]).parent,
         output_folder=Path(snakemake.output.weights).parent,
         work_folder=Path(".checkpoints") / row["run"],
-        threads=snakemake.threads,
         device=snakemake.params.device,
     )

@@ -6,16 +6,20 @@ with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
     from headwork.models.language_run import train_language_model
+    from headwork.models.processes import spread
 
     row, given = snakemake.params.row, snakemake.input
-    train_language_model(
-        row,
-        snakemake.params.architecture,
-        snakemake.params.recipe,
+    spread(
+        snakemake.params.processes,
+        train_language_model,
+        snakemake.log[0],
+        snakemake.threads,
+        row=row,
+        architecture=snakemake.params.architecture,
+        recipe=snakemake.params.recipe,
         corpus_folder=Path(given.tokenizer).parent,
         output_folder=Path(snakemake.output.weights).parent,
         work_folder=Path(".checkpoints") / row["run"],
-        threads=snakemake.threads,
         device=snakemake.params.device,
         init_folder=Path(given.init).parent if row["init_run"] else None,
     )

@@ -6,16 +6,20 @@ with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
     from headwork.models.pretraining_run import pretrain
+    from headwork.models.processes import spread
 
     row, given = snakemake.params.row, snakemake.input
-    pretrain(
-        row,
-        snakemake.params.architecture,
-        snakemake.params.recipe,
+    spread(
+        snakemake.params.processes,
+        pretrain,
+        snakemake.log[0],
+        snakemake.threads,
+        row=row,
+        architecture=snakemake.params.architecture,
+        recipe=snakemake.params.recipe,
         segments_folder=Path(given.train).parent,
         output_folder=Path(snakemake.output.weights).parent,
         work_folder=Path(".checkpoints") / row["run"],
-        threads=snakemake.threads,
         device=snakemake.params.device,
         init_folder=Path(given.init).parent if row["init_run"] else None,
         model_folder=Path(given.model).parent if given.get("model") else None,

@@ -8,7 +8,8 @@ with job(snakemake.log[0], snakemake.threads):
     from headwork.corpora.paragraphs import prepare
     from headwork.corpora.places import Fetched, Places
 
-    corpora, data = Path("results/corpora"), snakemake.params.data
+    folder, data = Path(snakemake.output.table).parent, snakemake.params.data
+    corpora = folder.parent
     fetched = Fetched(snakemake.params.downloads, corpora)
     places = Places(data and Path(data), corpora / "world", corpora / "tasks", fetched)
-    prepare(snakemake.params.text, corpora / snakemake.wildcards.text, places)
+    prepare(snakemake.params.text, folder, places)

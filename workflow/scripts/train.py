@@ -5,17 +5,21 @@ from headwork.jobs import job
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
+    from headwork.models.processes import spread
     from headwork.models.training_run import run_training
 
     row, given = snakemake.params.row, snakemake.input
-    run_training(
-        row,
-        snakemake.params.architecture,
-        snakemake.params.recipe,
+    spread(
+        snakemake.params.processes,
+        run_training,
+        snakemake.log[0],
+        snakemake.threads,
+        row=row,
+        architecture=snakemake.params.architecture,
+        recipe=snakemake.params.recipe,
         corpus_folder=Path(given.tokenizer).parent,
         output_folder=Path(snakemake.output.weights).parent,
         work_folder=Path(".checkpoints") / row["run"],
-        threads=snakemake.threads,
         init_folder=Path(given.init).parent if row["init_run"] else None,
         device=snakemake.params.device,
         mask_folder=Path(given.mask).parent if given.get("mask") else None,

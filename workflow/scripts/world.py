@@ -8,4 +8,4 @@ with job(snakemake.log[0], snakemake.threads):
     from headwork.corpora.miniature.world import write_world
 
     world = snakemake.params.world
-    write_world(Path("results/corpora/world"), world["sentences"], world["seed"], world["languages"])
+    write_world(Path(snakemake.output.summary).parent, world["sentences"], world["seed"], world["languages"])

@@ -6,7 +6,8 @@ import subprocess
 
 import torch
 
-from headwork.models.provenance import commit, hardware, provenance, sha256, versions
+from headwork.corpora.hashes import sha256
+from headwork.models.provenance import commit, hardware, provenance, versions
 from headwork.outputs import write_json
 
 

@@ -14,9 +14,9 @@ import torch
 from safetensors.torch import load_file
 from toy_corpus import ARCHITECTURE, RECIPE, data_of, tokenizer_of, write_corpus
 
+from headwork.corpora.hashes import sha256
 from headwork.models.build import build
 from headwork.models.gates import GateSettings, LearnedGates
-from headwork.models.provenance import sha256
 from headwork.models.train import train
 from headwork.models.training_run import run_training
 from headwork.shapes import Site

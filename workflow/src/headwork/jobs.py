@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 
 from headwork.errors import InputError
 from headwork.secrets import hidden
@@ -20,20 +21,19 @@ class WithoutSecrets(logging.Formatter):
 
 
 @contextmanager
-def job(log: str | Path, threads: int = 1) -> Iterator[None]:
-    """Run the body with `logging`, warnings and uncaught errors going to the file `log`.
+def job(log: str | Path | TextIO, threads: int = 1, quiet: bool = False) -> Iterator[None]:
+    """Run the body with `logging`, warnings and uncaught errors going to the file `log`; if `quiet`, errors alone.
 
     An `InputError` is logged as its one sentence, anything else with its traceback; both end the process
     with exit code 1. Bars stay on the terminal, where tqdm draws them.
     """
-    Path(log).parent.mkdir(parents=True, exist_ok=True)
     # read when numpy and torch start their thread pools, so set before the body imports anything heavy
     for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ[name] = str(threads)
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "true" if threads > 1 else "false")
-    file = logging.FileHandler(log, mode="w")
-    file.setFormatter(WithoutSecrets("%(asctime)s %(levelname)s %(message)s", datefmt="%H:%M:%S"))
-    logging.basicConfig(level=logging.INFO, handlers=[file], force=True)
+    lines = _lines(log)
+    lines.setFormatter(WithoutSecrets("%(asctime)s %(levelname)s %(message)s", datefmt="%H:%M:%S"))
+    logging.basicConfig(level=logging.ERROR if quiet else logging.INFO, handlers=[lines], force=True)
     logging.captureWarnings(True)
     try:
         yield
@@ -45,3 +45,10 @@ def job(log: str | Path, threads: int = 1) -> Iterator[None]:
             "this is a bug in headwork, or a machine in trouble; the log above says how far the job came"
         )
         sys.exit(1)
+
+
+def _lines(log: str | Path | TextIO) -> logging.StreamHandler:
+    if not isinstance(log, str | Path):
+        return logging.StreamHandler(log)
+    Path(log).parent.mkdir(parents=True, exist_ok=True)
+    return logging.FileHandler(log, mode="w")

@@ -3,6 +3,7 @@
 import logging
 from typing import Any
 
+from accelerate import PartialState
 from tqdm import tqdm
 from transformers import TrainerCallback
 
@@ -27,7 +28,10 @@ class Journal(TrainerCallback):
         log.info("step %d of %d: %s", state.global_step, state.max_steps, numbers)
 
     def on_save(self, args, state, control, **_: Any) -> None:
-        self.folder.seal(state.global_step)
+        # each process has written the state of its random generator
+        PartialState().wait_for_everyone()
+        if state.is_world_process_zero:
+            self.folder.seal(state.global_step)
 
 
 class Bar(TrainerCallback):

@@ -20,6 +20,7 @@ from headwork.models.devices import device_of
 from headwork.models.encoder_batches import EncoderCollator, LabelledTexts
 from headwork.models.finetuning import Classifying, FineTuning, answers, facts_of, logits_of, predictions
 from headwork.models.glue_scores import scores
+from headwork.models.processes import leads
 from headwork.models.provenance import provenance
 from headwork.models.train import train
 from headwork.options import options, require, spelling
@@ -92,6 +93,8 @@ def finetune(
         for split, dev in devs.items()
     }
     done = train(model, data, watched, how.recipe(len(data)), seed, work, device, objective=objective)
+    if not leads():
+        return
     found, tables = {}, []
     model.to(device_of(device))
     for split, dev in devs.items():

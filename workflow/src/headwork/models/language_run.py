@@ -23,6 +23,7 @@ from headwork.models.language_model import add_mask, build_language_model
 from headwork.models.masking import Masking, MaskingSettings
 from headwork.models.noise import Noise
 from headwork.models.pretraining_run import DEV_SEED, NamedModel
+from headwork.models.processes import leads
 from headwork.models.provenance import provenance
 from headwork.models.recipe import Recipe
 from headwork.models.train import train
@@ -78,6 +79,8 @@ def train_language_model(
     bf16 = how.precision == "bf16_output" and uses_bf16("auto", device_of(device))
     goal = LanguageModelling(tokenizer, how.label_smoothing, torch.bfloat16 if bf16 else None)
     done = train(model, data, dev, how, seed, work, device, objective=goal)
+    if not leads():
+        return
 
     output.mkdir(parents=True, exist_ok=True)
     save(output, model, tokenizer)

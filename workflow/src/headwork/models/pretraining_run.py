@@ -27,6 +27,7 @@ from headwork.models.encoder_batches import EncoderCollator, MaskedSegments
 from headwork.models.hub_files import NamedModel
 from headwork.models.masking import Masking, MaskingSettings
 from headwork.models.pretraining import Pretraining, next_sentence_accuracy
+from headwork.models.processes import leads
 from headwork.models.provenance import provenance
 from headwork.models.recipe import Recipe
 from headwork.models.train import train
@@ -91,6 +92,8 @@ def pretrain(
     log.info("%d segments to train on, %d to watch, %d pieces", len(data), len(dev), len(tokenizer))
     collator = EncoderCollator(tokenizer, types="token_type_ids" in tokenizer.model_input_names)
     done = train(model, data, dev, how, seed, work, device, objective=Pretraining(collator))
+    if not leads():
+        return
 
     facts: dict[str, Any] = {"next_sentence": second_task}
     if second_task:

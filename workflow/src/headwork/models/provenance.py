@@ -1,6 +1,5 @@
 """Where a result comes from: versions, data, machine, commit, settings, in one JSON file."""
 
-import hashlib
 import os
 import platform
 import subprocess
@@ -8,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
+
+from headwork.corpora.hashes import sha256
 
 PACKAGES = (
     "torch",
@@ -24,12 +25,6 @@ PACKAGES = (
 def versions(*packages: str) -> dict[str, str]:
     """The installed version of each package, and Python's."""
     return {"python": platform.python_version(), **{name: version(name) for name in packages or PACKAGES}}
-
-
-def sha256(path: str | Path) -> str:
-    """SHA-256 of a file, in hexadecimal."""
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def hardware() -> dict[str, Any]:

@@ -32,11 +32,12 @@ from headwork.models.dropout import cheap_dropout
 from headwork.models.gates import HeadGates
 from headwork.models.objective import Objective
 from headwork.models.plain_attention import plain_attention
+from headwork.models.processes import leads, number, rank
 from headwork.models.recipe import Recipe
 from headwork.models.resume import WorkFolder, mean_of_weights
 from headwork.models.trainer import ObjectiveTrainer, dev_scores
 from headwork.models.translating import Translating
-from headwork.options import options
+from headwork.options import options, require
 
 log = logging.getLogger(__name__)
 
@@ -76,7 +77,9 @@ def train(
 
     Checkpoints go to `work_folder`. If it holds one of the same training (same initial weights, data, recipe,
     seed, gates and machine settings), the training goes on from there, and ends with the weights an undisturbed one
-    ends with, bit by bit. Checkpoints of another training are removed. `device` is auto, cpu, or cuda.
+    ends with, bit by bit. Checkpoints of another training are removed. `device` is auto, cpu, or cuda. Where several
+    processes train (see `processes`), all return, and the first one writes; with another number of them a training goes
+    on from its checkpoints too, by then with other dropout.
 
     Raises `InputError` for what is wrong with the recipe, and for a GPU that is not there.
     """
@@ -107,11 +110,14 @@ def train(
             )
 
         decides = facts | goal.description()
-        folder = WorkFolder.of(Path(work_folder), model, (data, dev), how, seed, decides, gates)
-        last = folder.last_checkpoint()
+        arguments = _arguments(how, Path(work_folder), seed, place, bf16)
+        with arguments.main_process_first():
+            folder = WorkFolder.of(Path(work_folder), model, (data, dev), how, seed, decides, gates)
+            last = folder.last_checkpoint()
+        arguments.eval_on_start = last is None
         trainer = ObjectiveTrainer(
             model=model,
-            args=_arguments(how, folder.path, seed, place, bf16, evaluate_first=last is None),
+            args=arguments,
             train_dataset=data,
             eval_dataset=dev,
             batches=batches,
@@ -124,16 +130,22 @@ def train(
             trainer.remove_callback(callback)
         if last is not None:
             log.info("going on from %s", last)
+        if rank():  # the Trainer has given all processes the same seed: they would leave out the same units
+            torch.manual_seed(seed + rank())
         trainer.train(resume_from_checkpoint=str(last) if last else None)
         trainer.accelerator.unwrap_model(model, keep_fp32_wrapper=False)
-        if how.average_checkpoints > 1:
+        if how.average_checkpoints > 1 and leads():
             mean = mean_of_weights(folder.checkpoints()[-how.average_checkpoints :])
             model.load_state_dict(mean, strict=False)
             model.tie_weights()
         model.config.use_cache = True
         model.to("cpu").eval()
     seconds = time.perf_counter() - started
-    facts |= {"seconds": round(seconds, 2), "resumed_from": folder.step_of(last) if last else None}
+    facts |= {
+        "processes": arguments.world_size,
+        "seconds": round(seconds, 2),
+        "resumed_from": folder.step_of(last) if last else None,
+    }
     return Training(_history(trainer.state.log_history, batches, how, goal), facts)
 
 
@@ -176,16 +188,19 @@ def _gated(model: PreTrainedModel, gates: HeadGates | None) -> Iterator[Lens | N
         del model.head_gates
 
 
-def _arguments(
-    how: Recipe, folder: Path, seed: int, device: torch.device, bf16: bool, evaluate_first: bool
-) -> TrainingArguments:
+def _arguments(how: Recipe, folder: Path, seed: int, device: torch.device, bf16: bool) -> TrainingArguments:
+    processes = number()
+    require(
+        how.accumulation % processes == 0,
+        f"recipe: {how.accumulation} batches an update cannot be shared out evenly among {processes} processes",
+    )
     return TrainingArguments(
         output_dir=str(folder),
         seed=seed,
         use_cpu=device.type == "cpu",
         bf16=bf16,
         max_steps=how.steps,
-        gradient_accumulation_steps=how.accumulation,
+        gradient_accumulation_steps=how.accumulation // processes,
         learning_rate=how.peak_rate,
         lr_scheduler_type=how.schedule,
         warmup_steps=how.warmup_steps,
@@ -198,7 +213,6 @@ def _arguments(
         label_smoothing_factor=0.0,  # smoothed by our own loss
         eval_strategy="steps",
         eval_steps=how.evaluate_every,
-        eval_on_start=evaluate_first,
         logging_strategy="steps",
         logging_steps=how.evaluate_every,
         logging_nan_inf_filter=False,
@@ -206,6 +220,7 @@ def _arguments(
         save_steps=how.checkpoint_every,
         save_total_limit=max(2, how.average_checkpoints),
         accelerator_config={"even_batches": False},
+        ddp_find_unused_parameters=False,
         disable_tqdm=True,
         report_to="none",
     )

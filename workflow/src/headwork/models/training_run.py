@@ -18,6 +18,7 @@ from headwork.models.build import build
 from headwork.models.checkpoints import read_tokenizer, save, start_from
 from headwork.models.gates import FixedGates, GateSettings, HeadGates, LearnedGates, heads_with_gates
 from headwork.models.noise import Noise, NoisyPairs
+from headwork.models.processes import leads
 from headwork.models.provenance import provenance
 from headwork.models.recipe import Recipe
 from headwork.models.removal import check_fit, fold, read_kept
@@ -94,6 +95,8 @@ def run_training(
         kept = keeping_rows(model.get_input_embeddings().weight, read)
     with kept:
         done = train(model, data, dev, recipe, int(row["seed"]), work, device, gates, frozen)
+    if not leads():
+        return
 
     output.mkdir(parents=True, exist_ok=True)
     if gates is not None:

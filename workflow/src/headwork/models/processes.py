@@ -1,0 +1,84 @@
+"""One training by several processes, one a GPU (or a core): torchrun around one function.
+
+The processes share out the batches of each update, so that a training's batches, and what each update minimises, are
+the same whatever their number. Dropout and the noise of gates are drawn by each process on its own. The first process
+is the one that writes.
+"""
+
+import ctypes
+import importlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from headwork.jobs import job
+
+
+def leads() -> bool:
+    """Whether this is the process that writes: the only one, or the first of several."""
+    return rank() == 0
+
+
+def rank() -> int:
+    """This process's number among those of the training; 0 if it is alone (torchrun sets RANK)."""
+    return int(os.environ.get("RANK", "0"))
+
+
+def number() -> int:
+    """How many processes the training has (torchrun sets WORLD_SIZE)."""
+    return int(os.environ.get("WORLD_SIZE", "1"))
+
+
+def spread(
+    processes: int, function: Callable[..., None], log: str | Path, threads: int, **given: Any
+) -> None:
+    """Call `function` with what is `given` and `threads`, in this process, or in so many at once.
+
+    Several share the threads, and what they are given must be JSON or paths. They write to the end of the file `log`.
+    If one of them fails, all are ended, and with them this process, with exit code 1.
+    """
+    if processes == 1:
+        function(threads=threads, **given)
+        return
+    called = {
+        "module": function.__module__,
+        "function": function.__qualname__,
+        "given": given | {"threads": max(1, threads // processes)},
+    }
+    launcher = ("-m", "torch.distributed.run", "--standalone", "--local-addr", "127.0.0.1")
+    command = [sys.executable, *launcher, f"--nproc-per-node={processes}", "--module", __name__]
+    with open(log, "a", encoding="utf-8") as lines:
+        done = subprocess.run(
+            [*command, json.dumps(called, default=str)], stdout=lines, stderr=subprocess.STDOUT, check=False
+        )
+    if done.returncode:
+        sys.exit(1)
+
+
+def called_by_torchrun() -> None:
+    """What each of the processes does: the call that `spread` describes."""
+    _end_with_the_launcher()
+    called = json.loads(sys.argv[1])
+    given = called["given"]
+    with job(sys.stderr, given["threads"], quiet=not leads()):
+        from torch import distributed
+
+        getattr(importlib.import_module(called["module"]), called["function"])(**given)
+        if distributed.is_initialized():
+            distributed.destroy_process_group()
+
+
+def _end_with_the_launcher() -> None:
+    """Be killed when the launcher is: torchrun puts its processes into sessions of their own, out of a kill's reach."""
+    if sys.platform == "linux":
+        set_signal_of_parents_death = 1
+        ctypes.CDLL(None).prctl(set_signal_of_parents_death, signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    called_by_torchrun()
