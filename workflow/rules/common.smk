@@ -140,7 +140,7 @@ def gpus(wildcards):
 
 
 def corpus_settings(wildcards):
-    """The part of the config that says how a corpus, or that of a run, is made: all but its gold alignments."""
+    """The part of the config that says how a corpus, or that of a run, is made: all but what its models are compared with."""
     corpus = (
         wildcards.corpus
         if "corpus" in wildcards.keys()
@@ -149,7 +149,7 @@ def corpus_settings(wildcards):
     return {
         key: value
         for key, value in config["corpora"][corpus].items()
-        if key != "alignments"
+        if key not in ("alignments", "treebank")
     }
 
 
@@ -357,7 +357,7 @@ FROM_HUB = [
 
 
 def needed_from_the_net():
-    """The downloads and the models of the hub that the run sheet's runs need, and the parsers and studies of those."""
+    """The downloads and models of the hub that the run sheet's runs need, the parsers of those, and what is probed for."""
     parts = [
         config[section][row["corpus"]]
         for row in SHEET
@@ -370,6 +370,7 @@ def needed_from_the_net():
         for key in ("parser", "treebank")
         if part.get(key, "gold") != "gold"
     ]
+    parts.append(config["representations"]["tags"])
     wanted = {name for part in parts for name in addresses_in(part)}
     wanted |= {SPLIT_HERE[name] for name in wanted & set(SPLIT_HERE)}
     parsers = {config["corpora"][corpus]["parser"] for corpus in USED}
@@ -598,7 +599,8 @@ def treebank(run):
     if corpus in config["texts"]:
         parser = config["texts"][corpus]["treebank"]
     else:
-        parser = config["corpora"][corpus]["parser"]
+        entry = config["corpora"][corpus]
+        parser = entry.get("treebank", entry["parser"])
     if parser == "gold":
         return {
             part: f"results/parses/{corpus}/{part}.gold.conllu"

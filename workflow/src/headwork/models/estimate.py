@@ -59,14 +59,18 @@ def vocabulary(row: Mapping[str, Any], config: Mapping[str, Any]) -> int:
     """Pieces that a run knows."""
     if "model" in config["architectures"][row["architecture"]] or row["objective"] == "classification":
         return BERT[3]
-    section = "corpora" if row["objective"] == "translation" else "texts"
-    return config[section][row["corpus"]]["subwords"]["vocabulary"]
+    return _section(row, config)["subwords"]["vocabulary"]
 
 
 def parameters(row: Mapping[str, Any], config: Mapping[str, Any]) -> int:
     """The weights of a run's model, about: layers and one table of embeddings."""
     encoder, decoder, width = layers(config["architectures"][row["architecture"]])
-    return encoder + decoder + width * vocabulary(row, config)
+    return encoder + decoder * _translates(row) + width * vocabulary(row, config)
+
+
+def _translates(row: Mapping[str, Any]) -> bool:
+    """Whether a run has the decoder of its architecture: language models are its encoder with a small head."""
+    return row["objective"] == "translation"
 
 
 def work(row: Mapping[str, Any], config: Mapping[str, Any]) -> float:
@@ -78,7 +82,8 @@ def work(row: Mapping[str, Any], config: Mapping[str, Any]) -> float:
         examples = min(examples, recipe.get("examples") or examples)
         return float(OPERATIONS) * encoder * recipe.get("epochs", 3) * examples * recipe.get("longest", 128)
     tokens = recipe.get("steps", 0) * recipe.get("tokens_per_batch", 4000) * recipe.get("accumulation", 1)
-    return float(OPERATIONS) * (encoder + decoder + width * vocabulary(row, config)) * tokens
+    trained = encoder + decoder * _translates(row) + width * vocabulary(row, config)
+    return float(OPERATIONS) * trained * tokens
 
 
 def estimate(
@@ -132,5 +137,11 @@ def downloads(part: Any) -> set[str]:
 
 def _section(row: Mapping[str, Any], config: Mapping[str, Any]) -> Mapping[str, Any]:
     """The description of what a run is trained on."""
-    section = {"translation": "corpora", "mlm": "texts", "classification": "tasks"}[row["objective"]]
-    return config[section][row["corpus"]]
+    return config[_section_name(row, config)][row["corpus"]]
+
+
+def _section_name(row: Mapping[str, Any], config: Mapping[str, Any]) -> str:
+    """corpora, texts or tasks; language models over the source side of a corpus have the objective mlm too."""
+    if row["objective"] == "classification":
+        return "tasks"
+    return "texts" if row["corpus"] in config["texts"] else "corpora"
