@@ -13,6 +13,7 @@ from headwork.corpora.places import Fetched, file_name
 from headwork.corpora.sources import fetched_files, local_files
 from headwork.errors import InputError
 from headwork.fingerprint import fingerprint as fingerprint_of
+from headwork.outputs import check_writable
 from headwork.papers.study import read_study, study_runs
 from headwork.parses.senses import keys_beside
 
@@ -39,6 +40,7 @@ except InputError as error:
 onstart:
     try:
         be_alone(".snakemake/run.lock")
+        check_writable("results")
     except InputError as error:
         raise WorkflowError(str(error))
 

@@ -1,5 +1,6 @@
 """What every job does around its one call: log to a file, keep to its threads, fail with one sentence."""
 
+import errno
 import logging
 import os
 import sys
@@ -8,8 +9,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from headwork.errors import InputError
+from headwork.errors import DamagedFile, InputError
 from headwork.secrets import hidden
+
+BUG = "this is a bug in headwork, or a machine in trouble; the log above says how far the job came"
+# A full disk, a full quota, a folder that may only be read: libraries in other languages have errors of their own for it.
+OF_THE_DISK = [os.strerror(trouble) for trouble in (errno.ENOSPC, errno.EDQUOT, errno.EROFS)]
 
 
 class WithoutSecrets(logging.Formatter):
@@ -24,8 +29,9 @@ class WithoutSecrets(logging.Formatter):
 def job(log: str | Path | TextIO, threads: int = 1, quiet: bool = False) -> Iterator[None]:
     """Run the body with `logging`, warnings and uncaught errors going to the file `log`; if `quiet`, errors alone.
 
-    An `InputError` is logged as its one sentence, anything else with its traceback; both end the process
-    with exit code 1. Bars stay on the terminal, where tqdm draws them.
+    An `InputError`, and a disk that is full or may not be written to, are logged as one sentence, anything else
+    with its traceback; all end the process with exit code 1. A `DamagedFile` is set aside. Bars stay on the
+    terminal, where tqdm draws them.
     """
     # read when numpy and torch start their thread pools, so set before the body imports anything heavy
     for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
@@ -37,13 +43,17 @@ def job(log: str | Path | TextIO, threads: int = 1, quiet: bool = False) -> Iter
     logging.captureWarnings(True)
     try:
         yield
+    except DamagedFile as error:
+        logging.error("%s%s", error, error.set_aside())
+        sys.exit(1)
     except InputError as error:
         logging.error(str(error))
         sys.exit(1)
-    except Exception:
-        logging.exception(
-            "this is a bug in headwork, or a machine in trouble; the log above says how far the job came"
-        )
+    except Exception as error:
+        if any(trouble in str(error) for trouble in OF_THE_DISK):
+            logging.error("%s; what is done is kept: mend it, and run the same command again", error)
+        else:
+            logging.exception(BUG)
         sys.exit(1)
 
 

@@ -1,13 +1,34 @@
 """Files of results: tables, and JSON that a person can read and git can compare."""
 
 import json
+import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from headwork.errors import DamagedFile, InputError
 from headwork.secrets import hidden
+
+
+def check_writable(folder: str | Path) -> None:
+    """Raise `InputError` if nothing can be written to the folder, or to that in which it will be made."""
+    place = Path(folder) if Path(folder).exists() else Path(folder).absolute().parent
+    if not os.access(place, os.W_OK):
+        raise InputError.at(
+            place, "cannot be written to; mount it for writing, or give yourself the right to"
+        )
+
+
+def read_parquet(path: str | Path) -> pd.DataFrame:
+    """A table as `write_table` writes it. Raises `InputError` if it is not there, `DamagedFile` if it is no table."""
+    if not Path(path).is_file():
+        raise InputError.at(path, "no such table; run the workflow, which makes it")
+    try:
+        return pd.read_parquet(path)
+    except (OSError, ValueError) as error:  # pyarrow's own errors are of these two kinds
+        raise DamagedFile.at(path, f"this is no parquet table ({error})") from None
 
 
 def write_table(path: str | Path, table: pd.DataFrame) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from headwork.errors import InputError
+from headwork.errors import DamagedFile, InputError
 
 OPENERS = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
 FORMATS = {".conllu": "conllu", ".tsv": "tsv", ".sgm": "sgm", ".sgml": "sgm", ".xml": "xml"}
@@ -46,7 +46,7 @@ def lines(path: Path) -> Iterator[Segment]:
                     text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
                 except UnicodeDecodeError as error:
                     message = f"byte {error.start + 1} of the line is not UTF-8; convert the file with iconv"
-                    raise InputError.at(path, message, number) from error
+                    raise DamagedFile.at(path, message, number) from error
                 yield Segment(number, text.rstrip("\r\n"))
     except (EOFError, zlib.error, lzma.LZMAError) as error:
         raise InputError.at(path, _damage(error), number + 1) from error

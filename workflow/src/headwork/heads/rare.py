@@ -25,6 +25,7 @@ from headwork.errors import InputError
 from headwork.heads.batches import Batch, Side
 from headwork.heads.look import Keys, strongest_key
 from headwork.heads.tally import Tally
+from headwork.outputs import read_parquet
 from headwork.shapes import KINDS, Mask, Site
 
 KEYS = ("rarest", "two-rarest")
@@ -61,10 +62,7 @@ def read_frequencies(
     Pieces that the training corpus lacks have count 0. Raises InputError for a file that is not such a table, or
     that knows none of the tokenizer's pieces.
     """
-    try:
-        table = pd.read_parquet(path)
-    except (OSError, ValueError) as error:
-        raise InputError.at(path, f"this is no parquet table ({error}); rerun the corpora phase") from None
+    table = read_parquet(path)
     missing = [name for name in ("unit", "side", "type", "count", "rank") if name not in table.columns]
     if missing:
         raise InputError.at(

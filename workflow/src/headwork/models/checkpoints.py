@@ -20,7 +20,7 @@ from transformers import (
 )
 from transformers.utils import logging as messages
 
-from headwork.errors import InputError
+from headwork.errors import DamagedFile, InputError
 from headwork.models.removal import FEWER_HEADS
 
 WEIGHTS = "model.safetensors"
@@ -129,6 +129,8 @@ def load(
 
 def unreadable(folder: str | Path, error: Exception) -> InputError:
     """What to say of a model that `transformers` could not load."""
+    if isinstance(error, SafetensorError):
+        return damaged(Path(folder) / WEIGHTS, error)
     return InputError.at(folder, f"is not a model that can be loaded: {_first_line(error)}")
 
 
@@ -162,8 +164,15 @@ def start_from(model: nn.Module, folder: str | Path) -> None:
                 )
             for name, weight in own.items():
                 weight.data.copy_(file.get_tensor(name))
-    except (OSError, SafetensorError) as error:
+    except SafetensorError as error:
+        raise damaged(path, error) from error
+    except OSError as error:
         raise InputError.at(path, f"cannot be read: {_first_line(error)}") from error
+
+
+def damaged(path: Path, error: SafetensorError) -> DamagedFile:
+    """What to say of weights that are not whole."""
+    return DamagedFile.at(path, f"these are no whole weights ({_first_line(error)})")
 
 
 def _first_line(error: Exception) -> str:

@@ -21,7 +21,7 @@ from torch import Tensor, nn
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from headwork.errors import InputError
-from headwork.models.checkpoints import WEIGHTS, read_tokenizer
+from headwork.models.checkpoints import WEIGHTS, damaged, read_tokenizer
 
 log = logging.getLogger(__name__)
 
@@ -59,7 +59,9 @@ def start_encoder_from(
             rows = torch.tensor([theirs[piece] for piece in common])
             taken = torch.tensor([own[piece] for piece in common])
             embeddings.data[taken] = file.get_tensor(table)[rows].to(embeddings)
-    except (OSError, SafetensorError) as error:
+    except SafetensorError as error:
+        raise damaged(path, error) from error
+    except OSError as error:
         raise InputError.at(path, f"cannot be read: {str(error).strip().splitlines()[0]}") from error
     log.info("the encoder of %s, and the embeddings of %d of %d pieces", folder, len(common), len(own))
     return taken.numpy()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from headwork.errors import InputError
+from headwork.outputs import read_parquet
 from headwork.papers.tables import checked, csv_table
 
 RELEVANCE, PRUNING = "the relevance phase", "the pruning phase"
@@ -54,8 +54,5 @@ def read_effect(path: str | Path) -> pd.DataFrame:
 
 
 def _parquet(path: str | Path, columns: tuple[str, ...]) -> pd.DataFrame:
-    try:
-        table = pd.read_parquet(path)
-    except (OSError, ValueError) as error:  # pyarrow's own errors are of these two kinds
-        raise InputError.at(path, f"this is no parquet table ({error}); rerun {RELEVANCE}") from None
+    table = read_parquet(path)
     return checked(table, path, columns, RELEVANCE)

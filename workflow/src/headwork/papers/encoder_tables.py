@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from headwork.errors import InputError
+from headwork.outputs import read_parquet
 from headwork.papers.tables import STATISTICS, checked, csv_table, encoder_rows
 
 MAKER = "the heads phase"
@@ -23,10 +23,7 @@ def read_alignments(path: str | Path) -> pd.DataFrame:
 
 
 def _parquet(path: str | Path, columns: tuple[str, ...]) -> pd.DataFrame:
-    try:
-        table = pd.read_parquet(path)
-    except (OSError, ValueError) as error:  # pyarrow's own errors are of these two kinds
-        raise InputError.at(path, f"this is no parquet table ({error}); rerun {MAKER}") from None
+    table = read_parquet(path)
     return checked(table, path, columns, MAKER)
 
 

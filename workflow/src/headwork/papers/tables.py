@@ -11,7 +11,8 @@ from typing import Any
 
 import pandas as pd
 
-from headwork.errors import InputError
+from headwork.errors import DamagedFile, InputError
+from headwork.outputs import read_parquet
 
 STATISTICS = ("kind", "layer", "head", "statistic", "key", "value", "count")
 FUNCTIONS = ("kind", "layer", "head", "function", "score", "baseline", "margin", "count", "holds")
@@ -44,9 +45,9 @@ def csv_table(path: str | Path, columns: Sequence[str], maker: str, **reading: A
     try:
         table = pd.read_csv(path, **reading)
     except pd.errors.EmptyDataError:
-        raise InputError.at(path, f"the file is empty; delete it and rerun {maker}") from None
+        raise DamagedFile.at(path, f"the file is empty; {maker} makes it") from None
     except (pd.errors.ParserError, UnicodeDecodeError) as error:
-        raise InputError.at(path, f"this is no CSV table ({error}); delete it and rerun {maker}") from None
+        raise DamagedFile.at(path, f"this is no CSV table ({error})") from None
     return checked(table, path, columns, maker)
 
 
@@ -72,10 +73,7 @@ def read_functions(path: str | Path) -> pd.DataFrame:
 
 def read_statistics(path: str | Path) -> pd.DataFrame:
     """Head statistics of the encoder: statistic, key, value, count per layer and head."""
-    try:
-        table = pd.read_parquet(path)
-    except (OSError, ValueError) as error:  # pyarrow's own errors are of these two kinds
-        raise InputError.at(path, f"this is no parquet table ({error}); rerun the heads phase") from None
+    table = read_parquet(path)
     return encoder_rows(checked(table, path, STATISTICS, "the heads phase"), path)
 
 

@@ -13,7 +13,7 @@ from headwork.corpora.readers import lines
 from headwork.lens.anatomy import anatomy
 from headwork.models.checkpoints import load
 from headwork.options import options, require
-from headwork.outputs import write_table
+from headwork.outputs import read_parquet, write_table
 from headwork.pruning.measures import GateLearning, Values, by_text, learned_gates
 from headwork.pruning.ranking import PLACE, gates_without, order, random_order
 from headwork.pruning.subjects import ClassifierSubject, Subject, TranslationSubject, Worth
@@ -111,7 +111,7 @@ def measure_translation(
 
 
 def _read_shares(path: str | Path, kinds: Sequence[str]) -> Values:
-    table = pd.read_parquet(path)
+    table = read_parquet(path)
     rows = table[(table["statistic"] == "relevance") & table["kind"].isin(kinds)]
     return {Head(*row[:3]): row[3] for row in rows[[*PLACE, "value"]].itertuples(index=False, name=None)}
 

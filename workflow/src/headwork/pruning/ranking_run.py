@@ -19,7 +19,7 @@ from headwork.corpora.glue import read_task
 from headwork.lens.places import only_places
 from headwork.models.encoder_batches import LabelledTexts
 from headwork.options import options, require
-from headwork.outputs import write_table
+from headwork.outputs import read_parquet, write_table
 from headwork.pruning.disabling import answers_without
 from headwork.pruning.effect import answers_without_each
 from headwork.pruning.ranking import PLACE, SHARES, answers_by_share, order, random_order
@@ -74,7 +74,7 @@ def rank_run(
     how = options(RankingSettings, settings, "ranking")
     ways = options(AttributionRunSettings, attribution, "attribution")
     classifier = Classifier.load(model_folder, task, ways.longest, device)
-    importance = pd.read_parquet(importance_path)
+    importance = read_parquet(importance_path)
     split, chosen = importance["split"].iloc[0], set(importance["example"])
     examples = [one for one in read_task(task_folder, classifier.task, split) if one.index in chosen]
     heads = pd.concat(

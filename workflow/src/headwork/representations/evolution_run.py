@@ -22,7 +22,7 @@ from transformers import AutoTokenizer
 
 from headwork.corpora.readers import lines
 from headwork.options import options, require
-from headwork.outputs import write_table
+from headwork.outputs import read_parquet, write_table
 from headwork.representations.change import COLUMNS, changes
 from headwork.representations.mutual_information import clusters_of, information
 from headwork.representations.preservation import PreservationSettings, preserved
@@ -87,7 +87,7 @@ def evolution_run(
     few tokens, with the numbers.
     """
     chosen = options(EvolutionSettings, settings, "evolution")
-    states, words = States(states_folder), pd.read_parquet(words_path)
+    states, words = States(states_folder), read_parquet(words_path)
     tokens, groups = grouped(model_folder, states, words, train_text, chosen.groups)
     masked = None
     if masked_folder is not None:

@@ -5,12 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from headwork.lens.layers import Layers
 from headwork.models import hub
 from headwork.options import options, require
-from headwork.outputs import write_table
+from headwork.outputs import read_parquet, write_table
 from headwork.representations.evolution_run import EvolutionSettings, grouped
 from headwork.representations.influence import influences
 from headwork.representations.states import States, reader_of
@@ -55,7 +53,7 @@ def influence_run(
     model, _ = hub.load(model_folder)
     layers = Layers(reader_of(model.to(device)))
     states = States(states_folder)
-    _, groups = grouped(model_folder, states, pd.read_parquet(words_path), train_text, beside.groups)
+    _, groups = grouped(model_folder, states, read_parquet(words_path), train_text, beside.groups)
     later = chosen.others == "later" and layers.causal
     table = influences(
         layers, states, groups, chosen.tokens, beside.variant, chosen.seed, later, chosen.batch

@@ -9,7 +9,7 @@ import pandas as pd
 
 from headwork.errors import InputError
 from headwork.options import options
-from headwork.outputs import write_json, write_table
+from headwork.outputs import read_parquet, write_json, write_table
 from headwork.representations.distances import layers_hang_together, matrix, on_a_plane
 
 
@@ -31,7 +31,7 @@ def plane_run(
     `statistics` is results/heads/<run>.segments.parquet. Raises InputError for a table without distances.
     """
     chosen = options(PlaneSettings, settings, "plane")
-    heads, distances = matrix(pd.read_parquet(statistics))
+    heads, distances = matrix(read_parquet(statistics))
     plane = on_a_plane(distances, chosen.method, chosen.seed, chosen.starts)
     facts: dict[str, Any] = {"stress": plane.stress}
     try:

@@ -39,7 +39,7 @@ from headwork.heads.batches import Text, side_of, texts
 from headwork.lens.layers import Layers
 from headwork.models.batches import cut
 from headwork.options import require
-from headwork.outputs import write_json
+from headwork.outputs import read_parquet, write_json
 
 log = logging.getLogger(__name__)
 
@@ -251,7 +251,7 @@ class States:
     @cached_property
     def index(self) -> pd.DataFrame:
         """A row for each token, in the text's order; see the module."""
-        return pd.read_parquet(self.folder / INDEX)
+        return read_parquet(self.folder / INDEX)
 
     def layer(self, number: int, rows: Rows | None = None) -> Found:
         """The states after that layer (0: embeddings) of these rows of the index, in the order they are asked for.
