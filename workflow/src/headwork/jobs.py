@@ -13,7 +13,7 @@ from headwork.errors import DamagedFile, InputError
 from headwork.secrets import hidden
 
 BUG = "this is a bug in headwork, or a machine in trouble; the log above says how far the job came"
-# A full disk, a full quota, a folder that may only be read: libraries in other languages have errors of their own for it.
+# A full disk, a full quota, a folder that may only be read; some libraries have errors of their own for it.
 OF_THE_DISK = [os.strerror(trouble) for trouble in (errno.ENOSPC, errno.EDQUOT, errno.EROFS)]
 
 
