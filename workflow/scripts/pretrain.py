@@ -6,11 +6,11 @@ with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
     from headwork.models.pretraining_run import pretrain
-    from headwork.models.processes import spread
+    from headwork.models.processes import granted, spread
 
     row, given = snakemake.params.row, snakemake.input
     spread(
-        snakemake.params.processes,
+        granted(snakemake.params.processes, snakemake.threads, snakemake.resources.gpu),
         pretrain,
         snakemake.log[0],
         snakemake.threads,

@@ -5,12 +5,12 @@ from headwork.jobs import job
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
-    from headwork.models.processes import spread
+    from headwork.models.processes import granted, spread
     from headwork.models.training_run import run_training
 
     row, given = snakemake.params.row, snakemake.input
     spread(
-        snakemake.params.processes,
+        granted(snakemake.params.processes, snakemake.threads, snakemake.resources.gpu),
         run_training,
         snakemake.log[0],
         snakemake.threads,

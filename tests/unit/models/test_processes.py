@@ -18,7 +18,7 @@ from safetensors.torch import load_file
 from toy_corpus import ARCHITECTURE, RECIPE, write_corpus
 
 from headwork.jobs import job
-from headwork.models.processes import leads, number, rank, spread
+from headwork.models.processes import granted, leads, number, rank, spread
 from headwork.models.training_run import run_training
 
 STILL = {"residual": 0.0, "attention": 0.0, "activation": 0.0}
@@ -157,6 +157,14 @@ def test_what_is_wrong_is_one_sentence_in_the_log(folder, tmp_path):
     log = (tmp_path / "log.txt").read_text()
     assert "ERROR recipe: 3 batches an update cannot be shared out evenly among 2 processes" in log
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("wanted", "threads", "cards", "processes"),
+    [(1, 8, 0, 1), (4, 8, 0, 4), (4, 2, 0, 2), (4, 4, 1, 1), (4, 4, 3, 1)],
+)
+def test_no_more_than_there_are(wanted, threads, cards, processes):
+    assert granted(wanted, threads, cards) == processes
 
 
 def test_who_writes(monkeypatch):

@@ -8,6 +8,7 @@ is the one that writes.
 import ctypes
 import importlib
 import json
+import math
 import os
 import signal
 import subprocess
@@ -32,6 +33,14 @@ def rank() -> int:
 def number() -> int:
     """How many processes the training has (torchrun sets WORLD_SIZE)."""
     return int(os.environ.get("WORLD_SIZE", "1"))
+
+
+def granted(wanted: int, threads: int, cards: int) -> int:
+    """How many of the wanted processes there can be with so many threads, or cards if there are any.
+
+    Snakemake gives a job no more than the machine has; a number that divides `wanted` shares batches out evenly too.
+    """
+    return math.gcd(wanted, cards or threads)
 
 
 def spread(
