@@ -56,6 +56,14 @@ def test_figure3_marks_the_links_of_two_heads(kovaleva, root):
     check_text(figure)
 
 
+def test_figure3_of_trees_without_roles(kovaleva, root):
+    published = read_published(root / "config/published/kovaleva2019/figure3.csv", ("quantity",))
+    figure, table = kovaleva("figure3", made.roles().iloc[:0], [], published)
+    assert set(table["origin"]) == {"published"}
+    assert [text.get_text() for text in figure.texts] == ["The trees of this text have no semantic roles."]
+    check_text(figure)
+
+
 @pytest.mark.parametrize("name", ["figure5", "figure6"])
 def test_grids_of_all_tasks_with_means_of_layers(kovaleva, name):
     figure, table = kovaleva(name, made.of(made.statistics), published=name)

@@ -1,7 +1,7 @@
 """Kovaleva et al. (2019), figure 3: how strongly each head links a predicate with what takes part in it.
 
 Left: the mean over sentences of the strongest link from a core role to its predicate. Right: the two best heads in one
-sentence; links are of another colour.
+sentence; links are of another colour. Of trees without roles, as those of Universal Dependencies, nothing can be shown.
 """
 
 import pandas as pd
@@ -23,7 +23,22 @@ def draw(statistics, examples, published):
     """The figure and its numbers: origin, layer, head, value, count."""
     rows = of_statistic(statistics, ROLE)
     shown = [example for example in examples if example["relation"] == ROLE][:2]
-    figure = style.new(style.PAGE, 6.6)
+    figure = style.new(style.PAGE, 6.6 if len(rows) else 1.5)
+    if rows.empty:
+        figure.text(0.5, 0.5, "The trees of this text have no semantic roles.", ha="center", va="center")
+    else:
+        _show(figure, rows, shown)
+    theirs = published.rename(columns={"quantity": "key"}).assign(origin="published")
+    ours = rows.assign(origin="this run")
+    ranked = rows["value"].sort_values(ascending=False).to_numpy()
+    best = pd.DataFrame(
+        {"origin": "this run", "key": ["highest", "second"][: len(ranked)], "value": ranked[:2]}
+    )
+    columns = ["origin", "key", "layer", "head", "value", "count", "uncertainty", "source"]
+    return figure, pd.concat([ours, best, theirs])[columns]
+
+
+def _show(figure, rows, shown):
     first, *others = figure.subplots(1, 3)
     image = head_grid(first, rows, "attention along role links, %", 0.0, float(rows["value"].max()))
     first.set(xlabel="head", ylabel="layer")
@@ -36,12 +51,6 @@ def draw(statistics, examples, published):
         axes.set_title(example["head"])
     for axes in others[len(shown) :]:
         axes.remove()
-    theirs = published.rename(columns={"quantity": "key"}).assign(origin="published")
-    ours = rows.assign(origin="this run")
-    ranked = rows["value"].sort_values(ascending=False).to_numpy()
-    best = pd.DataFrame({"origin": "this run", "key": ["highest", "second"], "value": ranked[:2]})
-    columns = ["origin", "key", "layer", "head", "value", "count", "uncertainty", "source"]
-    return figure, pd.concat([ours, best, theirs])[columns]
 
 
 if "snakemake" in globals():
