@@ -53,6 +53,25 @@ def test_features():
     assert verdict("highest_layer_over", feature="colour", above=0, tasks=1)["verdict"] == UNTESTABLE
 
 
+def test_a_scale_without_some_of_the_tasks():
+    """Of four tasks of seven the claim wants as many as of seven, in proportion; of a plain list it wants all."""
+    there = ["MRPC", "QQP", "RTE", "MNLI"]
+    rows = made.of(made.statistics)
+    given = tables(tasks=rows[rows["domain"].isin(there)])
+    asked = sorted(set(rows["domain"]))
+    some = {"domain": {"any_of": asked}}
+    row = verdict("highest_layer_over", given, some, feature="sep", above=0.25, tasks=7)
+    assert (row["n"], row["verdict"]) == (4, HOLDS)
+    assert row["note"].endswith("; without QNLI, SST-2, STS-B")
+    row = verdict("last_layers_change_most", given, some, layers=1, tasks=6)
+    assert (row["ours"], row["verdict"]) == (3, FAILS), "6 of 7 are more than 3 of 4"
+    assert verdict("last_layers_change_most", given, some, layers=1, tasks=5)["verdict"] == HOLDS
+    for absent in {"domain": asked}, {"domain": {"any_of": ["SST-2"]}}:
+        row = verdict("highest_layer_over", given, absent, feature="sep", above=0.25, tasks=7)
+        assert row["verdict"] == UNTESTABLE
+    assert "without" not in verdict("highest_layer_over", None, some, feature="sep", above=0.25, tasks=7)["note"]
+
+
 def test_role_heads():
     row = verdict("role_heads_stand_out", times=2)
     assert (row["ours"], row["n"], row["verdict"]) == (pytest.approx(10), 400, HOLDS)

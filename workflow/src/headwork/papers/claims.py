@@ -82,7 +82,8 @@ def judge(
         check_claim(claim)
         row = {"study": study} | {key: claim[key] for key in ("claim", "published", "source")}
         try:
-            outcome = TESTS[claim["test"]](Selection(tables, claim["select"]), **claim["parameters"])
+            selection = Selection(tables, claim["select"])
+            outcome = TESTS[claim["test"]](selection, **claim["parameters"])
         except Untestable as reason:
             rows.append(row | {"n": 0, "verdict": UNTESTABLE, "note": str(reason)})
             continue
@@ -90,6 +91,11 @@ def judge(
         rows.append(
             row
             | {"ours": outcome.ours, "low": outcome.low, "high": outcome.high, "n": outcome.n}
-            | {"verdict": verdict, "note": outcome.note}
+            | {"verdict": verdict, "note": "; ".join(filter(None, [outcome.note, _without(selection)]))}
         )
     return pd.DataFrame(rows, columns=list(COLUMNS)).fillna({"source": "", "note": ""})
+
+
+def _without(selection: Selection) -> str:
+    """What a claim was judged without, if anything."""
+    return f"without {', '.join(map(str, selection.left_out))}" if selection.left_out else ""

@@ -1,5 +1,6 @@
 """What a claim's test looks at, the rows of the runs it is about, and what it answers."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -27,11 +28,17 @@ class Outcome(NamedTuple):
 
 
 class Selection:
-    """The rows of every table that belong to the runs a claim is about."""
+    """The rows of every table that belong to the runs a claim is about.
+
+    `select` says of labels of runs (domain, pair, trained) which are meant: one, all of a list, or ``{any_of: list}``,
+    those that a scale has; `left_out` are then the others.
+    """
 
     def __init__(self, tables: Mapping[str, pd.DataFrame], select: Mapping[str, Any]) -> None:
         self._tables = tables
         self._select = {"trained": True} | dict(select)
+        self.left_out: list[Any] = []
+        self._asked = 0
 
     def table(self, name: str) -> pd.DataFrame:
         """The selected rows of a table; Untestable if the table, or a run that was asked for, is not there."""
@@ -39,12 +46,20 @@ class Selection:
             raise Untestable(f"the table of {name} was not made")
         rows = self._tables[name]
         for label, wanted in self._select.items():
-            values = wanted if isinstance(wanted, list) else [wanted]
+            some_do = isinstance(wanted, Mapping)
+            values = wanted["any_of"] if some_do else wanted if isinstance(wanted, list) else [wanted]
             rows = rows[rows[label].isin(values)]
             absent = [value for value in values if value not in set(rows[label])]
-            if absent:
+            if len(absent) == len(values) or (absent and not some_do):
                 raise Untestable(f"there is no run with {label} {absent[0]}")
+            if some_do:
+                self._asked, self.left_out = len(values), absent
         return rows
+
+    def needed(self, tasks: int) -> int:
+        """So many of all that the claim may be about are so many of those that are there, rounded up."""
+        there = self._asked - len(self.left_out)
+        return math.ceil(tasks * there / self._asked) if self.left_out else tasks
 
     def best(self, functions: Sequence[str]) -> pd.DataFrame:
         """The best head of each run for each of these functions; Untestable if one has too few instances."""

@@ -53,7 +53,7 @@ def last_layers_change_most(selection: Selection, layers: int, tasks: int) -> Ou
     note = ", ".join(
         f"{domain} {row['last']:.2f} against {row['others']:.2f}" for domain, row in table.iterrows()
     )
-    return Outcome(float(such), UNKNOWN, UNKNOWN, len(table), such >= tasks, note)
+    return Outcome(float(such), UNKNOWN, UNKNOWN, len(table), such >= selection.needed(tasks), note)
 
 
 def highest_layer_over(selection: Selection, feature: str, above: Real, tasks: int) -> Outcome:
@@ -66,7 +66,9 @@ def highest_layer_over(selection: Selection, feature: str, above: Real, tasks: i
     )
     such = int((highest > above).sum())
     note = ", ".join(f"{domain} {value:.2f}" for domain, value in highest.items())
-    return Outcome(float(highest.min()), UNKNOWN, UNKNOWN, len(highest), such >= tasks, note)
+    return Outcome(
+        float(highest.min()), UNKNOWN, UNKNOWN, len(highest), such >= selection.needed(tasks), note
+    )
 
 
 def role_heads_stand_out(selection: Selection, times: Real) -> Outcome:
@@ -101,7 +103,9 @@ def best_removal_helps(selection: Selection, what: str, method: str, tasks: int)
         f"{row.domain} {row.places} {100 * row.change:+.1f} [{100 * row.low:+.1f}, {100 * row.high:+.1f}]"
         for row in table.itertuples()
     )
-    return Outcome(float(such), UNKNOWN, UNKNOWN, len(table), such >= tasks, f"points: {note}")
+    return Outcome(
+        float(such), UNKNOWN, UNKNOWN, len(table), such >= selection.needed(tasks), f"points: {note}"
+    )
 
 
 def removals_that_do_not_hurt(selection: Selection, what: str, method: str, at_least: Real) -> Outcome:
@@ -125,7 +129,7 @@ def pretraining_beats_random(selection: Selection, tasks: int) -> Outcome:
     gains = (own - random).dropna()
     such = int((gains > 0).sum())
     note = ", ".join(f"{domain} {own[domain]:.2f} against {random[domain]:.2f}" for domain in gains.index)
-    return Outcome(float(such), UNKNOWN, UNKNOWN, len(gains), such >= tasks, note)
+    return Outcome(float(such), UNKNOWN, UNKNOWN, len(gains), such >= selection.needed(tasks), note)
 
 
 def _disabled(selection: Selection, what: str, method: str) -> pd.DataFrame:
