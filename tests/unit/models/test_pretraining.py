@@ -86,7 +86,7 @@ def test_the_loss_is_that_of_transformers(folder, tokenizer, second_task):
     """Mean cross-entropy of the masked pieces, and with the second task that of its head, summed."""
     model = build({**ARCHITECTURE, "next_sentence": second_task}, tokenizer, 1)
     batch = batch_of(segments_of(folder, "train", unrelated=second_task), tokenizer)
-    found = pretraining_loss(model, batch)
+    found = pretraining_loss(model, batch, counted=True)
     theirs = model(**batch).loss
     torch.testing.assert_close(found.loss / found.count + found.beside, theirs)
     logits = model(**{k: v for k, v in batch.items() if "label" not in k})[0]

@@ -69,7 +69,9 @@ def test_a_scale_without_some_of_the_tasks():
     for absent in {"domain": asked}, {"domain": {"any_of": ["SST-2"]}}:
         row = verdict("highest_layer_over", given, absent, feature="sep", above=0.25, tasks=7)
         assert row["verdict"] == UNTESTABLE
-    assert "without" not in verdict("highest_layer_over", None, some, feature="sep", above=0.25, tasks=7)["note"]
+    assert (
+        "without" not in verdict("highest_layer_over", None, some, feature="sep", above=0.25, tasks=7)["note"]
+    )
 
 
 def test_role_heads():

@@ -55,6 +55,8 @@ class _Loader(BartLoader):
         self.set_encoder(spec.encoder, model.model.encoder)
         self.set_decoder(spec.decoder, model.model.decoder)
         self.set_linear(spec.decoder.projection, model.lm_head)
+        if model.final_logits_bias.any():
+            spec.decoder.projection.bias = model.final_logits_bias.squeeze(0)
         return spec
 
     def set_config(

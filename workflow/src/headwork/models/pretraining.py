@@ -41,16 +41,19 @@ class Pretraining:
         return pretraining_loss(model, batch)
 
     def score(self, model: PreTrainedModel, batch: dict[str, Tensor]) -> Outcome:
-        """The same."""
-        return pretraining_loss(model, batch)
+        """The same, and how many of the pieces the model says first."""
+        return pretraining_loss(model, batch, counted=True)
 
     def description(self) -> dict[str, Any]:
         """Nothing: the data have their masks."""
         return {}
 
 
-def pretraining_loss(model: PreTrainedModel, batch: dict[str, Tensor]) -> Outcome:
-    """Cross-entropy of the pieces to be predicted, in nats; beside it that of the second task, if the batch has it."""
+def pretraining_loss(model: PreTrainedModel, batch: dict[str, Tensor], counted: bool = False) -> Outcome:
+    """Cross-entropy of the pieces to be predicted, in nats; beside it that of the second task, if the batch has it.
+
+    `counted`: how many the model says first, too.
+    """
     inputs = dict(batch)
     labels, follows = inputs.pop("labels"), inputs.pop("next_sentence_label", None)
     chosen = labels >= 0
@@ -66,8 +69,8 @@ def pretraining_loss(model: PreTrainedModel, batch: dict[str, Tensor]) -> Outcom
     if second is not None:
         beside = cross_entropy(second.float(), follows)
     loss = cross_entropy(logits.float(), labels[chosen], reduction="sum")
-    right = (logits.detach().argmax(dim=1) == labels[chosen]).sum()
-    return Outcome(loss, len(logits), int(right), beside)
+    right = int((logits.detach().argmax(dim=1) == labels[chosen]).sum()) if counted else None
+    return Outcome(loss, len(logits), right, beside)
 
 
 @torch.inference_mode()

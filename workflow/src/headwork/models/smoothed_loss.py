@@ -18,6 +18,7 @@ LOGITS_AT_ONCE = {"cpu": 2**22, "cuda": 2**26}
 Rows = Float[Tensor, "token hidden"]
 Embeddings = Float[Tensor, "vocabulary hidden"]
 Targets = Int[Tensor, " token"]
+Bias = Float[Tensor, " vocabulary"]
 
 
 def smoothed_cross_entropy(
@@ -26,8 +27,9 @@ def smoothed_cross_entropy(
     targets: Targets,
     smoothing: float = 0.0,
     products: torch.dtype | None = None,
+    bias: Bias | None = None,
 ) -> Float[Tensor, ""]:
-    """The sum over tokens of the label-smoothed cross-entropy of softmax(rows @ embeddings^T), in nats.
+    """The sum over tokens of the label-smoothed cross-entropy of softmax(rows @ embeddings^T + bias), in nats.
 
     Differentiable in `rows` and `embeddings`. The three products are taken in the type `products`, if not given in that
     of autocast, if there is one; the rest is in single precision.
@@ -35,7 +37,7 @@ def smoothed_cross_entropy(
     device = rows.device.type
     if products is None and torch.is_autocast_enabled(device):
         products = torch.get_autocast_dtype(device)
-    return _SmoothedCrossEntropy.apply(rows, embeddings, targets, smoothing, products or rows.dtype)
+    return _SmoothedCrossEntropy.apply(rows, embeddings, targets, smoothing, products or rows.dtype, bias)
 
 
 class _SmoothedCrossEntropy(torch.autograd.Function):
@@ -43,7 +45,13 @@ class _SmoothedCrossEntropy(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx, rows: Rows, embeddings: Embeddings, targets: Targets, smoothing: float, dtype: torch.dtype
+        ctx,
+        rows: Rows,
+        embeddings: Embeddings,
+        targets: Targets,
+        smoothing: float,
+        dtype: torch.dtype,
+        bias: Bias | None,
     ) -> Tensor:
         device = rows.device.type
         for_rows, for_embeddings = ctx.needs_input_grad[:2]
@@ -57,6 +65,8 @@ class _SmoothedCrossEntropy(torch.autograd.Function):
                 some = rows[part].to(dtype)
                 truth = (torch.arange(len(some), device=rows.device), targets[part])
                 logits = (some @ weight.t()).float()
+                if bias is not None:
+                    logits += bias
                 highest = logits.amax(dim=1, keepdim=True)
                 logits.sub_(highest)
                 total -= (1 - smoothing) * logits[truth].sum()
@@ -80,18 +90,19 @@ class _SmoothedCrossEntropy(torch.autograd.Function):
         return total
 
     @staticmethod
-    def backward(ctx, scale: Tensor) -> tuple[Tensor | None, Tensor | None, None, None, None]:
+    def backward(ctx, scale: Tensor) -> tuple[Tensor | None, Tensor | None, None, None, None, None]:
         to_rows, to_embeddings = (None if saved is None else saved * scale for saved in ctx.saved_tensors)
-        return to_rows, to_embeddings, None, None, None
+        return to_rows, to_embeddings, None, None, None, None
 
 
 @torch.no_grad()
-def correct(rows: Rows, embeddings: Embeddings, targets: Targets) -> int:
+def correct(rows: Rows, embeddings: Embeddings, targets: Targets, bias: Bias | None = None) -> int:
     """How many of the targets are the most probable piece; in single precision, as bf16 would make ties of the best."""
     with torch.autocast(rows.device.type, enabled=False):
         rows, embeddings = rows.float(), embeddings.float()
+        added = 0.0 if bias is None else bias
         return sum(
-            int(((rows[part] @ embeddings.t()).argmax(dim=1) == targets[part]).sum())
+            int(((rows[part] @ embeddings.t() + added).argmax(dim=1) == targets[part]).sum())
             for part in _parts(rows, len(embeddings))
         )
 

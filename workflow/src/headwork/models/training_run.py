@@ -18,6 +18,7 @@ from headwork.models.build import build
 from headwork.models.checkpoints import read_tokenizer, save, start_from
 from headwork.models.gates import FixedGates, GateSettings, HeadGates, LearnedGates, heads_with_gates
 from headwork.models.noise import Noise, NoisyPairs
+from headwork.models.output_pieces import limit_outputs
 from headwork.models.processes import leads
 from headwork.models.provenance import provenance
 from headwork.models.recipe import Recipe
@@ -82,6 +83,7 @@ def run_training(
     }
     data, dev = (TranslationData.read(*files[split], tokenizer, longest) for split in ("train", "dev"))
     read = np.unique(data.source.pieces)
+    limit_outputs(model, np.unique(data.target.pieces))
     if how.noise:
         data = NoisyPairs(data, Noise(tokenizer, how.noise), int(row["seed"]))
     log.info("%d pairs to train on, %d to watch, %d pieces", len(data), len(dev), len(tokenizer))

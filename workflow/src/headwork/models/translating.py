@@ -2,7 +2,7 @@
 
     loss = sum over tokens of  -(1 - e) log p(y) - e/V sum over v of log p(v),  divided by the number of tokens,
 
-with smoothing e (0.1 in Vaswani et al. 2017) and vocabulary size V.
+with smoothing e (0.1 in Vaswani et al. 2017) over the V pieces that the model may say (`output_pieces`).
 """
 
 from collections.abc import Sequence
@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from jaxtyping import Int
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
@@ -17,21 +18,33 @@ from headwork.models.batches import Collator, TokenBudget, TranslationData
 from headwork.models.encoder_batches import Passes
 from headwork.models.noise import NoisyPairs
 from headwork.models.objective import Outcome
+from headwork.models.output_pieces import output_bias, output_pieces
 from headwork.models.recipe import Recipe
 from headwork.models.smoothed_loss import Rows, Targets, correct, smoothed_cross_entropy
 
 
 class Translating:
-    """The `Objective` of a translation model; `smoothing` is e above, `products` the type of the loss's products."""
+    """The `Objective` of a translation model; `smoothing` is e above, `products` the type of the loss's products.
+
+    `said` are the pieces that the model may say, None: all of `vocabulary`.
+    """
 
     counted = "target_tokens"
 
     def __init__(
-        self, collator: Collator, smoothing: float = 0.0, products: torch.dtype | None = None
+        self,
+        collator: Collator,
+        smoothing: float = 0.0,
+        products: torch.dtype | None = None,
+        said: Int[Tensor, " piece"] | None = None,
+        vocabulary: int = 0,
     ) -> None:
         self.collator = collator
         self.smoothing = smoothing
         self.products = products
+        self.said = said
+        if said is not None:  # the place of each piece among these
+            self.places = torch.full((vocabulary,), -1).index_copy_(0, said, torch.arange(len(said)))
 
     @classmethod
     def of(
@@ -39,7 +52,8 @@ class Translating:
     ) -> "Translating":
         """That of a model, whose config says which pieces pad and begin a target."""
         collator = Collator(model.config.pad_token_id, model.config.decoder_start_token_id)
-        return cls(collator, smoothing, products)
+        said, vocabulary = output_pieces(model).cpu(), model.config.vocab_size
+        return cls(collator, smoothing, products, said if len(said) < vocabulary else None, vocabulary)
 
     def collate(self, rows: Sequence[tuple[np.ndarray, np.ndarray]]) -> dict[str, Tensor]:
         """Pairs of sentences as one batch."""
@@ -55,12 +69,18 @@ class Translating:
         if isinstance(model, PreTrainedModel):
             rows, targets = real_positions(model, batch)
             embeddings = model.get_output_embeddings().weight
+            if self.said is not None:
+                embeddings = embeddings.index_select(0, self.said.to(embeddings.device))
+                targets = self.places.to(targets.device)[targets]
             loss = smoothed_cross_entropy(rows, embeddings, targets, self.smoothing, self.products)
             return Outcome(loss, len(targets))
         # a wrapper that gathers gradients from other processes must see the whole forward pass
         inputs = dict(batch)
         labels = inputs.pop("labels")
         logits = model(**inputs, use_cache=False).logits
+        if self.said is not None:
+            logits = logits[..., self.said]
+            labels = torch.where(labels < 0, labels, self.places.to(labels.device)[labels.clamp(min=0)])
         loss = nn.functional.cross_entropy(
             logits.flatten(0, 1), labels.flatten(), reduction="sum", label_smoothing=self.smoothing
         )
@@ -69,9 +89,9 @@ class Translating:
     def score(self, model: PreTrainedModel, batch: dict[str, Tensor]) -> Outcome:
         """Cross-entropy without smoothing, and how many target tokens are the most probable piece."""
         rows, targets = real_positions(model, batch)
-        embeddings = model.get_output_embeddings().weight
-        loss = smoothed_cross_entropy(rows, embeddings, targets)
-        return Outcome(loss, len(targets), correct(rows, embeddings, targets))
+        embeddings, bias = model.get_output_embeddings().weight, output_bias(model)
+        loss = smoothed_cross_entropy(rows, embeddings, targets, bias=bias)
+        return Outcome(loss, len(targets), correct(rows, embeddings, targets, bias))
 
     def description(self) -> dict[str, Any]:
         """Nothing: the recipe has the smoothing."""

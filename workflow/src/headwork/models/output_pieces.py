@@ -1,0 +1,35 @@
+"""Which pieces a translation model may say: those of the target side, though both sides share one vocabulary.
+
+In Voita et al. 2019 each side has a vocabulary of its own, so that the softmax is over pieces of the target language.
+Here both sides share one, in which more than half of the pieces are never in a target. They get a logit that is lower
+by `NEVER` for good, by the one bias that translation models of `transformers` have at their output, so that every
+reader of a model knows; and training, where they would change nothing, leaves them out, half of the loss's work.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+from transformers import PreTrainedModel
+
+# exp(-20) is 2e-9: thousands of such pieces together are nothing, yet a piece that dev alone has keeps a finite loss
+NEVER = -20.0
+
+
+def limit_outputs(model: PreTrainedModel, pieces: Sequence[int] | np.ndarray) -> None:
+    """Let the model say these pieces, and no others."""
+    with torch.no_grad():
+        bias = model.final_logits_bias.fill_(NEVER)
+        bias[..., torch.as_tensor(np.asarray(pieces, dtype=np.int64))] = 0.0
+
+
+def output_bias(model: PreTrainedModel) -> Float[Tensor, " vocabulary"]:
+    """What is added to the logit of each piece."""
+    return model.final_logits_bias[0]
+
+
+def output_pieces(model: PreTrainedModel) -> Int[Tensor, " piece"]:
+    """The pieces that the model may say, ascending; all of them if nothing was said."""
+    return (output_bias(model) > NEVER).nonzero().flatten()
