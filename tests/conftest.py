@@ -1,6 +1,8 @@
 """Tests run with the library's tensor shapes and types checked at every call."""
 
+import logging
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,14 @@ from jaxtyping import install_import_hook
 install_import_hook("headwork", "beartype.beartype")
 
 ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(autouse=True)
+def level_of_logging() -> Iterator[None]:
+    """A job sets the level for its process; here the next test wants its own."""
+    before = logging.getLogger().level
+    yield
+    logging.getLogger().setLevel(before)
 
 
 @pytest.fixture(scope="session")

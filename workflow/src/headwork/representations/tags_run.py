@@ -45,15 +45,15 @@ UNKNOWN = -1
 
 @dataclass(frozen=True)
 class TaskSettings:
-    """Where a task's tags are: `tag` of the treebank; or column files, `train` and `test`.
+    """Where a task's tags are: `tag` of the treebank; or column files, `train` and `test`, or what is fetched for them.
 
     `column`: that of the tag, from 1 (words are in column 1). `scheme`: iob1 or iob2. `separator`: `space` for any
     white space, `tab` for a tab alone.
     """
 
     tag: str | None = None
-    train: str | None = None
-    test: str | None = None
+    train: str | Mapping[str, str] | None = None
+    test: str | Mapping[str, str] | None = None
     column: int = 2
     scheme: str = "iob2"
     separator: str = "space"
