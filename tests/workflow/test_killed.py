@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.workflow, pytest.mark.long]
 KILLS = 30
 TARGETS = ("voita2019",)
 # From before the first job to several jobs after it: Snakemake itself takes some five seconds to begin.
-MOMENTS = (3.0, 45.0)
+MOMENTS = (3.0, 30.0)
 
 
 def started(clone, *targets: str) -> subprocess.Popen[str]:
