@@ -86,6 +86,18 @@ def test_a_table_that_is_not_there_is_not_damaged(tmp_path):
     assert not isinstance(raised.value, DamagedFile)
 
 
+def test_a_table_that_the_system_does_not_give_is_not_damaged(tmp_path, monkeypatch):
+    write_table(tmp_path / "a.parquet", pd.DataFrame({"head": [1]}))
+
+    def denied(_):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr(pd, "read_parquet", denied)
+    with pytest.raises(InputError, match=r"cannot be read \(Permission denied\)") as raised:
+        read_parquet(tmp_path / "a.parquet")
+    assert not isinstance(raised.value, DamagedFile)
+
+
 def test_a_folder_that_may_only_be_read(tmp_path, monkeypatch):
     check_writable(tmp_path)
     check_writable(tmp_path / "new")

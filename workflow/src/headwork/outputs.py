@@ -28,6 +28,8 @@ def read_parquet(path: str | Path) -> pd.DataFrame:
     try:
         return pd.read_parquet(path)
     except (OSError, ValueError) as error:  # pyarrow's own errors are of these two kinds
+        if getattr(error, "errno", None):  # the system's: the file may be whole, but not ours to read
+            raise InputError.at(path, f"cannot be read ({error.strerror})") from None
         raise DamagedFile.at(path, f"this is no parquet table ({error})") from None
 
 
