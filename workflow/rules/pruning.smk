@@ -1,6 +1,26 @@
 # What is left of a model when its closed heads are gone, and what sweeps of pruning come to.
 
 
+def removal_files(wildcards):
+    """A pruned run's gates, the model it was pruned from, and the sentences that both translate."""
+    row = run_settings(wildcards)
+    return {
+        "gates": f"results/models/{row['run']}/gates.csv",
+        "whole": f"results/models/{row['init_run']}/model.safetensors",
+        "source": f"results/corpora/{row['corpus']}/test.source.txt",
+    }
+
+
+def measured_files(wildcards):
+    """The sentences that measures of importance are taken on, dev, and judged on, test."""
+    corpus = f"results/corpora/{runs.loc[wildcards.run, 'corpus']}"
+    return {
+        f"{split}_{side}": f"{corpus}/{split}.{side}.txt"
+        for split in ("dev", "test")
+        for side in ("source", "target")
+    }
+
+
 rule remove_heads:
     """Write a pruned run's model without its closed heads, and time it beside the model it was pruned from."""
     input:
@@ -179,10 +199,10 @@ rule all_pruning:
     """The tables of every study's sweeps, and of heads removed by importance."""
     input:
         collect("results/pruning/ranking/{run}.curves.csv", run=attributed()),
-        collect("results/pruning/measures/{run}.heads.csv", run=compared()),
+        collect("results/pruning/measures/{run}.heads.csv", run=shown("measures")),
         collect(
             "results/pruning/{study}.{table}.csv",
             study=filter(sweeps, studies),
             table=["runs", "heads"],
         ),
-        collect("results/pruning/disabling/{run}.csv", run=disabled()),
+        collect("results/pruning/disabling/{run}.csv", run=shown("disabling")),

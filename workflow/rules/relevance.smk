@@ -1,6 +1,16 @@
 # What each head contributes to a run's predictions.
 
 
+def relevance_files(wildcards):
+    """The text on which a run's relevance is measured, and its translations if it reads these."""
+    split = config["relevance"]["split"]
+    corpus = f"results/corpora/{runs.loc[wildcards.run, 'corpus']}"
+    text = {side: f"{corpus}/{split}.{side}.txt" for side in ("source", "target")}
+    if config["relevance"].get("prefix") == "hypothesis":
+        text["hypotheses"] = f"results/models/{wildcards.run}/translations.{split}.txt"
+    return text
+
+
 rule relevance:
     """Every head's share of its layer's relevance, by layer-wise relevance propagation."""
     input:
@@ -100,7 +110,10 @@ rule all_relevance:
         collect(
             "results/relevance/{run}.parquet",
             run=sorted(
-                {*with_relevance(), *(run for run in compared() if run in TRANSLATING)}
+                {
+                    *shown("relevance"),
+                    *(run for run in shown("measures") if run in TRANSLATING),
+                }
             ),
         ),
         collect(

@@ -4,21 +4,22 @@ from headwork.papers.study import (
     claim_runs,
     item_runs,
     item_sweep,
+    study_runs,
     sweep_runs,
     with_seeds,
 )
 
 
-def with_relevance():
-    """The runs whose heads' relevance an item shows."""
-    shown = [
+def shown(*tables):
+    """The runs of the items, of all studies, that read one of these tables."""
+    found = [
         run["run"]
         for study in studies.values()
         for item in study.items
-        if "relevance" in item.reads
+        if set(tables) & set(item.reads)
         for run in item_runs(item, config["papers"][study.key], SHEET)
     ]
-    return list(dict.fromkeys(shown))
+    return list(dict.fromkeys(found))
 
 
 def only_translating():
@@ -35,7 +36,7 @@ def only_translating():
 
 def measured():
     """The runs whose heads are measured: those without gates, and the pruned ones whose heads an item shows."""
-    shown = {
+    pruned = {
         run["run"]
         for study in studies.values()
         for item in study.items
@@ -43,7 +44,12 @@ def measured():
         for run in item_sweep(item, config["papers"][study.key], SHEET)
     }
     whole = [run for run in WHOLE if run not in only_translating()]
-    return [run for run in runs.index if run in whole or run in shown]
+    return [run for run in runs.index if run in whole or run in pruned]
+
+
+def attributed():
+    """The fine-tuned runs whose heads' attributions, or what follows from them, an item shows."""
+    return [run for run in shown("attribution", "ranking") if run in CLASSIFYING]
 
 
 def encoders_of_studies(trained=True):
@@ -85,18 +91,6 @@ def reading(what, corpus=None):
     ]
 
 
-def aligned():
-    """The translation models of which an item shows alignments."""
-    shown = [
-        run["run"]
-        for study in studies.values()
-        for item in study.items
-        if "alignments" in item.reads
-        for run in item_runs(item, config["papers"][study.key], SHEET)
-    ]
-    return list(dict.fromkeys(shown))
-
-
 def fine_tuned(study, trained=True):
     """The fine-tuned runs of a study; `trained`: without those that start from random weights."""
     found = study_runs(config["papers"][study])
@@ -128,46 +122,9 @@ def with_patterns(study):
     ]
 
 
-def disabled():
-    """The fine-tuned runs, of all seeds, of which an item shows what disabling their heads does."""
-    found = [
-        run["run"]
-        for study in studies
-        for item in studies[study].items
-        if "disabling" in item.reads
-        for run in runs_of(study, item.key)
-    ]
-    return list(dict.fromkeys(found))
-
-
 def scored_runs(study):
     """The fine-tuned runs of a study, of all seeds, and those that start from random weights."""
     return with_seeds(fine_tuned(study, trained=False), SHEET)
-
-
-def attributed():
-    """The fine-tuned runs whose heads' attributions, or what follows from them, an item shows."""
-    shown = [
-        run["run"]
-        for study in studies.values()
-        for item in study.items
-        if {"attribution", "ranking"} & set(item.reads)
-        for run in item_runs(item, config["papers"][study.key], SHEET)
-        if run["run"] in CLASSIFYING
-    ]
-    return list(dict.fromkeys(shown))
-
-
-def compared():
-    """The runs on which an item compares all measures of importance."""
-    shown = [
-        run["run"]
-        for study in studies.values()
-        for item in study.items
-        if "measures" in item.reads
-        for run in item_runs(item, config["papers"][study.key], SHEET)
-    ]
-    return list(dict.fromkeys(shown))
 
 
 def of_coenen2019():
