@@ -17,6 +17,7 @@ from headwork.models.language_model import MASK, add_mask, build_language_model
 from headwork.models.language_run import train_language_model
 from headwork.models.masking import Masking, MaskingSettings
 from headwork.models.noise import Noise, NoisyPairs
+from headwork.models.output_pieces import limit_outputs
 
 SHAPE = {
     "family": "pegasus", "encoder_layers": 2, "decoder_layers": 1, "heads": 2, "width": 16, "feed_forward": 16,
@@ -85,7 +86,7 @@ def side(*sentences):
 
 def test_the_loss_of_an_lm_is_that_of_the_next_piece(tokenizer):
     model = build_language_model(SHAPE, tokenizer, 1, causal=True)
-    data, goal = NextPieces(side([5, 6, 7, 3], [8, 9, 3]), seed=0), LanguageModelling(tokenizer)
+    data, goal = NextPieces(side([5, 6, 7, 3], [8, 9, 3]), seed=0), LanguageModelling(model, tokenizer)
     batch = goal.collate([data[0], data[1]])
     logits = model(batch["input_ids"], batch["attention_mask"]).logits
     expected = cross_entropy(logits[0, :3], torch.tensor([6, 7, 3]), reduction="sum")
@@ -95,10 +96,44 @@ def test_the_loss_of_an_lm_is_that_of_the_next_piece(tokenizer):
     assert found.loss.item() == pytest.approx(expected.item(), rel=1e-5)
 
 
+@pytest.mark.parametrize("causal", [True, False])
+def test_only_pieces_of_the_text_are_said(tokenizer, causal):
+    model = build_language_model(SHAPE, tokenizer, 1, causal)
+    if not causal:
+        tokenizer.mask_token = None
+        add_mask(model, tokenizer, 1)
+    limit_outputs(model, [3, 5, 6, 7, 8, 9])
+    goal = LanguageModelling(model, tokenizer)
+    data = NextPieces(side([5, 6, 7, 3], [8, 9, 3]), seed=0)
+    batch = goal.collate([data[0], data[1]])
+    logits = model(batch["input_ids"], batch["attention_mask"]).logits
+    assert logits.softmax(-1)[..., [3, 5, 6, 7, 8, 9]].sum(-1).min() > 1 - 1e-6
+    said = batch["labels"] >= 0
+    expected = cross_entropy(logits[said], batch["labels"][said], reduction="sum")
+    found = goal.loss(model, batch)
+    assert found.loss.item() == pytest.approx(expected.item(), rel=1e-5)
+    # as several processes see it, which may not look into the model
+    assert goal.loss(Wrapper(model), batch).loss.item() == pytest.approx(expected.item(), rel=1e-5)
+    scored = goal.score(model, batch)
+    assert scored.loss.item() == pytest.approx(expected.item(), rel=1e-5)
+    assert scored.right == int((logits[said].argmax(-1) == batch["labels"][said]).sum())
+
+
+class Wrapper(torch.nn.Module):
+    """Hands everything on, and has nothing of its model's."""
+
+    def __init__(self, model):
+        super().__init__()
+        self.module = model
+
+    def forward(self, **given):
+        return self.module(**given)
+
+
 def test_the_loss_of_an_mlm_is_that_of_the_masked_pieces(tokenizer):
     model = build_language_model(SHAPE, tokenizer, 1, causal=False)
     masking = Masking(tokenizer, MaskingSettings(0.5, 1.0, 0.0))
-    data, goal = MaskedSentences(side([5, 6, 7, 8, 3]), 0, masking), LanguageModelling(tokenizer)
+    data, goal = MaskedSentences(side([5, 6, 7, 8, 3]), 0, masking), LanguageModelling(model, tokenizer)
     row = data[0]
     masked = row.pieces == tokenizer.mask_token_id
     assert masked.sum() == 2

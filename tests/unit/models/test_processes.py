@@ -18,6 +18,7 @@ from safetensors.torch import load_file
 from toy_corpus import ARCHITECTURE, RECIPE, write_corpus
 
 from headwork.jobs import job
+from headwork.models.language_run import train_language_model
 from headwork.models.processes import granted, leads, number, rank, spread
 from headwork.models.training_run import run_training
 
@@ -30,6 +31,7 @@ TRAINING = {
 }
 SCRIPT = """
 from headwork.jobs import job
+from headwork.models.language_run import train_language_model
 from headwork.models.processes import spread
 from headwork.models.training_run import run_training
 with job("log.txt", 2):
@@ -82,6 +84,27 @@ def test_two_processes_train_as_one_does(folder, alone):
     assert len(history) == 5
     assert history["loss"].dropna().iloc[-1] < 0.9 * history["loss"].dropna().iloc[0]
     assert (history["target_tokens"] == theirs["target_tokens"]).all()
+    for column in "loss", "dev_loss", "gradient_norm":
+        np.testing.assert_allclose(theirs[column], history[column], rtol=0, atol=1e-4, err_msg=column)
+    same_weights(their_weights, weights, 1e-3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("objective", ["lm", "mlm"])
+def test_so_are_language_models(folder, objective):
+    row = {**TRAINING["row"], "objective": objective}
+    recipe = {**TRAINING["recipe"], "average_checkpoints": 1} | (
+        {"masking": {"share": 0.3}} if objective == "mlm" else {}
+    )
+    found = []
+    for processes in 1, 2:
+        place = folder / f"{objective}-{processes}"
+        place.mkdir()
+        told = given(place, row=row, recipe=recipe)
+        spread(processes, train_language_model, place / "log.txt", processes, **told)
+        found.append((pd.read_csv(place / "run/history.csv"), load_file(place / "run/model.safetensors")))
+    (history, weights), (theirs, their_weights) = found
+    assert history["loss"].dropna().iloc[-1] < 0.95 * history["loss"].dropna().iloc[0]
     for column in "loss", "dev_loss", "gradient_norm":
         np.testing.assert_allclose(theirs[column], history[column], rtol=0, atol=1e-4, err_msg=column)
     same_weights(their_weights, weights, 1e-3)

@@ -12,7 +12,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from headwork.corpora.readers import lines
@@ -22,6 +23,7 @@ from headwork.models.encoder_batches import EncoderCollator, EncoderData, Passes
 from headwork.models.masking import Masking
 from headwork.models.noise import Noise
 from headwork.models.objective import Outcome
+from headwork.models.output_pieces import SaidPieces, output_bias
 from headwork.models.recipe import Recipe
 from headwork.models.smoothed_loss import correct, smoothed_cross_entropy
 
@@ -74,18 +76,23 @@ class MaskedSentences(EncoderData):
 
 
 class LanguageModelling:
-    """The `Objective` of a language model; `smoothing` of the labels, `products`: the type of the loss's products."""
+    """The `Objective` of a language model; `smoothing` of the labels, `products`: the type of the loss's products.
+
+    The loss is over the pieces that the model may say (`output_pieces`).
+    """
 
     counted: ClassVar[str] = "tokens"
 
     def __init__(
         self,
+        model: PreTrainedModel,
         tokenizer: PreTrainedTokenizerBase,
         smoothing: float = 0.0,
         products: torch.dtype | None = None,
     ) -> None:
         self.collator = EncoderCollator(tokenizer, types=False)
         self.smoothing, self.products = smoothing, products
+        self.said = SaidPieces(model)
 
     def collate(self, rows: Sequence[Row]) -> dict[str, Tensor]:
         """Sentences as one batch."""
@@ -95,20 +102,28 @@ class LanguageModelling:
         """Batches of like-long sentences, numbered through all passes."""
         return Passes(data, how.tokens_per_batch, how.steps * how.accumulation, seed, how.window)
 
-    def loss(self, model: PreTrainedModel, batch: dict[str, Tensor]) -> Outcome:
+    def loss(self, model: nn.Module, batch: dict[str, Tensor]) -> Outcome:
         """The smoothed loss, summed over the pieces to be said, in nats."""
-        rows, targets = _rows(model, batch)
-        weight = model.embeddings
-        loss = smoothed_cross_entropy(rows, weight, targets, self.smoothing, self.products)
-        return Outcome(loss, len(targets))
+        if isinstance(model, PreTrainedModel):
+            rows, targets = _rows(model, batch)
+            weight, classes = self.said.embeddings(model.embeddings), self.said.classes(targets)
+            loss = smoothed_cross_entropy(rows, weight, classes, self.smoothing, self.products)
+            return Outcome(loss, len(targets))
+        # a wrapper that gathers gradients from other processes must see the whole forward pass
+        said = batch["labels"] >= 0
+        logits = model(input_ids=batch["input_ids"], attention_mask=batch["attention_mask"]).logits[said]
+        classes = self.said.classes(batch["labels"][said])
+        loss = cross_entropy(
+            self.said.logits(logits).float(), classes, reduction="sum", label_smoothing=self.smoothing
+        )
+        return Outcome(loss, len(classes))
 
     def score(self, model: PreTrainedModel, batch: dict[str, Tensor]) -> Outcome:
         """Cross-entropy without smoothing, and how many pieces are the most probable ones."""
         rows, targets = _rows(model, batch)
-        weight = model.embeddings
-        return Outcome(
-            smoothed_cross_entropy(rows, weight, targets), len(targets), correct(rows, weight, targets)
-        )
+        weight, bias = model.embeddings, output_bias(model)
+        loss = smoothed_cross_entropy(rows, weight, targets, bias=bias)
+        return Outcome(loss, len(targets), correct(rows, weight, targets, bias))
 
     def description(self) -> dict[str, Any]:
         """Nothing: data and recipe say it all."""

@@ -5,9 +5,10 @@ predict the next piece (LM: no piece sees those after it) and to find masked one
 is that of the translation family; it starts from the state that `build` gives the translation model of the same seed.
 What a piece is is said by
 
-    p(piece) = softmax(E (W h + b))
+    p(piece) = softmax(E (W h + b) + c)
 
-with h the encoder's last state, normalised if it is pre-norm, and E the embeddings.
+with h the encoder's last state, normalised if it is pre-norm, E the embeddings, and c what keeps the model from saying
+pieces that its text has not (`output_pieces`).
 """
 
 from collections.abc import Mapping
@@ -55,6 +56,9 @@ class _LanguageModel:
         super().__init__(config)
         self.model = self.encoders[bool(config.causal)](config)
         self.head = nn.Linear(config.d_model, config.d_model)
+        self.register_buffer(
+            "final_logits_bias", torch.zeros(1, config.vocab_size)
+        )  # c above, as in translation
         self.post_init()
 
     @property
@@ -68,7 +72,7 @@ class _LanguageModel:
         """The logits of the pieces to be said at each place: the next one's, or its own."""
         found = self.model(input_ids=input_ids, attention_mask=attention_mask, **named)
         states: Vectors = found.last_hidden_state
-        logits = self.head(states) @ self.embeddings.T
+        logits = self.head(states) @ self.embeddings.T + self.final_logits_bias
         return MaskedLMOutput(logits=logits, hidden_states=found.hidden_states, attentions=found.attentions)
 
 
@@ -126,5 +130,6 @@ def add_mask(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, seed: i
     model.model.embed_tokens = nn.Embedding.from_pretrained(
         torch.cat([had, drawn]), freeze=False, padding_idx=model.config.pad_token_id
     )
+    model.final_logits_bias = torch.zeros(1, len(tokenizer))
     model.config.vocab_size = len(tokenizer)
     model.model.config.vocab_size = len(tokenizer)

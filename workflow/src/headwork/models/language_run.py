@@ -11,6 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from transformers import PreTrainedTokenizerBase
 
@@ -22,6 +23,7 @@ from headwork.models.language import LanguageModelling, MaskedSentences, NextPie
 from headwork.models.language_model import add_mask, build_language_model
 from headwork.models.masking import Masking, MaskingSettings
 from headwork.models.noise import Noise
+from headwork.models.output_pieces import limit_outputs
 from headwork.models.pretraining_run import DEV_SEED, NamedModel
 from headwork.models.processes import leads
 from headwork.models.provenance import provenance
@@ -74,10 +76,11 @@ def train_language_model(
     (text, dropped), (dev_text, _) = (
         read_sentences(files[split], tokenizer, longest) for split in ("train", "dev")
     )
+    limit_outputs(model, np.unique(text.pieces))
     data, dev = _data(row, tokenizer, how, masking, text, dev_text)
     log.info("%d sentences to train on, %d to watch, %d pieces", len(data), len(dev), len(tokenizer))
     bf16 = how.precision == "bf16_output" and uses_bf16("auto", device_of(device))
-    goal = LanguageModelling(tokenizer, how.label_smoothing, torch.bfloat16 if bf16 else None)
+    goal = LanguageModelling(model, tokenizer, how.label_smoothing, torch.bfloat16 if bf16 else None)
     done = train(model, data, dev, how, seed, work, device, objective=goal)
     if not leads():
         return

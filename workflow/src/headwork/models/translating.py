@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from jaxtyping import Int
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
@@ -18,7 +17,7 @@ from headwork.models.batches import Collator, TokenBudget, TranslationData
 from headwork.models.encoder_batches import Passes
 from headwork.models.noise import NoisyPairs
 from headwork.models.objective import Outcome
-from headwork.models.output_pieces import output_bias, output_pieces
+from headwork.models.output_pieces import SaidPieces, output_bias
 from headwork.models.recipe import Recipe
 from headwork.models.smoothed_loss import Rows, Targets, correct, smoothed_cross_entropy
 
@@ -26,7 +25,7 @@ from headwork.models.smoothed_loss import Rows, Targets, correct, smoothed_cross
 class Translating:
     """The `Objective` of a translation model; `smoothing` is e above, `products` the type of the loss's products.
 
-    `said` are the pieces that the model may say, None: all of `vocabulary`.
+    `said` are the pieces that the model may say, None: all of them.
     """
 
     counted = "target_tokens"
@@ -36,15 +35,12 @@ class Translating:
         collator: Collator,
         smoothing: float = 0.0,
         products: torch.dtype | None = None,
-        said: Int[Tensor, " piece"] | None = None,
-        vocabulary: int = 0,
+        said: SaidPieces | None = None,
     ) -> None:
         self.collator = collator
         self.smoothing = smoothing
         self.products = products
         self.said = said
-        if said is not None:  # the place of each piece among these
-            self.places = torch.full((vocabulary,), -1).index_copy_(0, said, torch.arange(len(said)))
 
     @classmethod
     def of(
@@ -52,8 +48,7 @@ class Translating:
     ) -> "Translating":
         """That of a model, whose config says which pieces pad and begin a target."""
         collator = Collator(model.config.pad_token_id, model.config.decoder_start_token_id)
-        said, vocabulary = output_pieces(model).cpu(), model.config.vocab_size
-        return cls(collator, smoothing, products, said if len(said) < vocabulary else None, vocabulary)
+        return cls(collator, smoothing, products, SaidPieces(model))
 
     def collate(self, rows: Sequence[tuple[np.ndarray, np.ndarray]]) -> dict[str, Tensor]:
         """Pairs of sentences as one batch."""
@@ -64,14 +59,13 @@ class Translating:
         kind = Passes if isinstance(data, NoisyPairs) else TokenBudget
         return kind(data, how.tokens_per_batch, how.steps * how.accumulation, seed, how.window)
 
-    def loss(self, model: PreTrainedModel, batch: dict[str, Tensor]) -> Outcome:
+    def loss(self, model: nn.Module, batch: dict[str, Tensor]) -> Outcome:
         """The smoothed loss, summed over target tokens, in nats."""
         if isinstance(model, PreTrainedModel):
             rows, targets = real_positions(model, batch)
             embeddings = model.get_output_embeddings().weight
             if self.said is not None:
-                embeddings = embeddings.index_select(0, self.said.to(embeddings.device))
-                targets = self.places.to(targets.device)[targets]
+                embeddings, targets = self.said.embeddings(embeddings), self.said.classes(targets)
             loss = smoothed_cross_entropy(rows, embeddings, targets, self.smoothing, self.products)
             return Outcome(loss, len(targets))
         # a wrapper that gathers gradients from other processes must see the whole forward pass
@@ -79,8 +73,7 @@ class Translating:
         labels = inputs.pop("labels")
         logits = model(**inputs, use_cache=False).logits
         if self.said is not None:
-            logits = logits[..., self.said]
-            labels = torch.where(labels < 0, labels, self.places.to(labels.device)[labels.clamp(min=0)])
+            logits, labels = self.said.logits(logits), self.said.classes(labels)
         loss = nn.functional.cross_entropy(
             logits.flatten(0, 1), labels.flatten(), reduction="sum", label_smoothing=self.smoothing
         )
