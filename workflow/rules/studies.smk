@@ -326,6 +326,7 @@ def crated_workflow(wildcards):
     """The workflow's files that a study is made by, Snakefile first; the library is named by its commit."""
     patterns = (
         "workflow/rules/*.smk",
+        "workflow/rules/inputs/*.smk",
         f"workflow/rules/papers/{wildcards.study}.smk",
         f"workflow/figures/{wildcards.study}/*.py",
         f"config/papers/{wildcards.study}.yaml",

@@ -1,0 +1,57 @@
+# How inputs and settings of parses.smk are chosen.
+def world_trees(wildcards):
+    """The gold trees of the corpus's part of the miniature world."""
+    return collect(
+        "results/corpora/world/{domain}.conllu", domain=domains(wildcards.corpus)
+    )
+
+
+def trees(wildcards):
+    """The same, as an input function."""
+    return trees_of(wildcards.corpus, wildcards.split)
+
+
+def parser_files(wildcards):
+    """The tagger and parser that the corpus's config names: trained here, published, or models that lie in a folder."""
+    parser = config["corpora"][wildcards.corpus]["parser"]
+    if parser in PUBLISHED_PARSERS:
+        return f"results/parses/parsers/{parser}/resources.json"
+    folder = config["parsers"][parser].get("folder", f"results/parses/parsers/{parser}")
+    trained = [f"{folder}/tagger.pt", f"{folder}/parser.pt"]
+    return (
+        f"{folder}/resources.json"
+        if Path(folder, "resources.json").is_file()
+        else trained
+    )
+
+
+def treebank_files(wildcards):
+    """The CoNLL-U files of a parser's treebank, and the text that must not be in it."""
+    treebank = config["parsers"][wildcards.parser]["treebank"]
+    parsed = [
+        corpus
+        for corpus in USED
+        if config["corpora"][corpus]["parser"] == wildcards.parser
+    ]
+    held_out = [
+        f"results/corpora/{corpus}/{config['heads']['split']}.source.txt"
+        for corpus in parsed
+    ]
+    if treebank["type"] == "embedded":
+        world = [
+            f"results/corpora/world/{domain}.conllu"
+            for domain in config["world"]["sentences"]
+        ]
+        return {"train": world, "dev": [], "held_out": held_out}
+    return {part: [data_file(treebank[part])] for part in ("train", "dev")} | {
+        "held_out": held_out
+    }
+
+
+def scored():
+    """The corpora of which there are both gold trees and a parser's."""
+    return [
+        corpus
+        for corpus in USED
+        if domains(corpus) and config["corpora"][corpus]["parser"] != "gold"
+    ]
