@@ -106,7 +106,7 @@ def test_the_miniature_scale_is_planned_from_nothing(clone) -> None:
     whole = [row["run"] for row in translating if row["gates"] == "none"]
     assert planned["train"] == len(whole) == 12
     assert planned["train_gated"] == len(translating) - len(whole)
-    assert planned["pretrain"] == 2
+    assert planned["pretrain"] == 3
     assert planned["finetune"] == 7 * 3 + 7
     assert planned["disabling"] == 7 * 3
     assert planned["language_model"] == 5
