@@ -31,7 +31,6 @@ TRAINING = {
 }
 SCRIPT = """
 from headwork.jobs import job
-from headwork.models.language_run import train_language_model
 from headwork.models.processes import spread
 from headwork.models.training_run import run_training
 with job("log.txt", 2):

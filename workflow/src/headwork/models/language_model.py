@@ -56,9 +56,8 @@ class _LanguageModel:
         super().__init__(config)
         self.model = self.encoders[bool(config.causal)](config)
         self.head = nn.Linear(config.d_model, config.d_model)
-        self.register_buffer(
-            "final_logits_bias", torch.zeros(1, config.vocab_size)
-        )  # c above, as in translation
+        # c above, by the name that translation models have for it
+        self.register_buffer("final_logits_bias", torch.zeros(1, config.vocab_size))
         self.post_init()
 
     @property
