@@ -20,7 +20,7 @@ from headwork.models.finetuning import FineTuning, logits_of, task_loss
 from headwork.models.finetuning_run import finetune
 
 ROW = {"run": "toy", "objective": "classification", "recipe": "toy", "seed": 1, "gates": "none"}
-RECIPE = {"epochs": 8, "batch": 16, "peak_rate": 5e-3, "longest": 32}
+RECIPE = {"epochs": 8, "batch": 16, "peak_rate": 5e-3, "longest": 32, "precision": "fp32"}
 TASK = {"task": "SST-2", "scoring": {"resamples": 50}}
 
 

@@ -5,6 +5,7 @@ from itertools import islice
 import numpy as np
 import pytest
 import torch
+from tokenizers import normalizers, pre_tokenizers
 from toy_corpus import data_of, tokenizer_of, write_corpus
 
 from headwork.errors import InputError
@@ -25,6 +26,26 @@ def test_sides_are_flat_and_end_with_the_end_mark(corpus):
     ]
     assert side.pieces.dtype == np.int32
     assert side.lengths.tolist() == [len(tokenizer(line)["input_ids"]) for line in lines]
+
+
+@pytest.mark.parametrize("lowercase", [False, True])
+def test_words_that_are_cut_once_become_the_pieces_of_whole_lines(corpus, lowercase):
+    tokenizer = tokenizer_of(corpus)
+    if lowercase:
+        tokenizer.backend_tokenizer.normalizer = normalizers.Lowercase()
+    lines = ["ba be ba", " ba  be ", "ba\tbe\u00a0bi", "ba</s>be </s>", "Ba é bé", "", " ", "ba be ba bi"]
+    side = Side.encode(iter(lines), tokenizer)
+    assert [side[number].tolist() for number in range(len(lines))] == [
+        tokenizer(line)["input_ids"] for line in lines
+    ]
+
+
+def test_lines_are_cut_whole_where_pieces_may_cross_spaces(corpus):
+    tokenizer = tokenizer_of(corpus)
+    tokenizer.backend_tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+    lines = ["ba be", "ba"]
+    side = Side.encode(iter(lines), tokenizer)
+    assert [side[number].tolist() for number in range(2)] == [tokenizer(line)["input_ids"] for line in lines]
 
 
 def test_long_and_empty_pairs_are_dropped_and_counted(tmp_path, corpus):

@@ -198,20 +198,13 @@ def test_no_steps_with_gates(given, tmp_path):
     )
 
 
-def test_auto_is_fp32_for_a_narrow_model(given, tmp_path, monkeypatch):
-    monkeypatch.setattr(devices, "cpu_has_bf16", lambda: True)
-    model, data, dev = given
-    for width, precision in (257, "fp32"), (32, "bf16"):
-        monkeypatch.setattr("headwork.models.train.WIDE", width)
-        recipe = {**RECIPE, "steps": 0, "precision": "auto"}
-        assert train(model, data, dev, recipe, 5, tmp_path).facts["precision"] == precision
-
-
-@pytest.mark.parametrize(("able", "precision"), [(True, "bf16_output"), (False, "fp32")])
-def test_the_loss_alone_is_in_bf16_where_the_hardware_has_it(given, tmp_path, monkeypatch, able, precision):
+@pytest.mark.parametrize("able", [True, False])
+@pytest.mark.parametrize(("asked", "found"), [("auto", "bf16"), ("bf16_products", "bf16_products")])
+def test_bf16_where_the_hardware_has_it(given, tmp_path, monkeypatch, able, asked, found):
     monkeypatch.setattr(devices, "cpu_has_bf16", lambda: able)
-    recipe = {**RECIPE, "steps": 0, "precision": "bf16_output"}
-    assert train(*given, recipe, 5, tmp_path).facts["precision"] == precision
+    recipe = {**RECIPE, "steps": 0, "precision": asked}
+    facts = train(*given, recipe, 5, tmp_path).facts
+    assert facts["precision"] == (found if able else "fp32")
 
 
 def test_history(given, tmp_path):
@@ -269,7 +262,7 @@ def test_bf16_learns_as_well(corpus, tmp_path):
         return found.history["dev_loss"].iloc[-1]
 
     exact = last("fp32")
-    for precision in ("bf16", "bf16_output"):
+    for precision in ("bf16", "bf16_products"):
         near = last(precision)
         assert near == pytest.approx(exact, rel=0.03)
         assert near != exact

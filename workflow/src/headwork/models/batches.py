@@ -6,12 +6,13 @@ cut them greedily into batches whose padded size keeps to the budget on both sid
 
 import hashlib
 import logging
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, islice
 from pathlib import Path
 
 import numpy as np
 import torch
+from tokenizers.pre_tokenizers import WhitespaceSplit
 from torch import Tensor
 from torch.utils.data import Dataset, Sampler
 from transformers import PreTrainedTokenizerBase
@@ -50,11 +51,11 @@ class Side:
     def encode(cls, text: Iterator[str], tokenizer: PreTrainedTokenizerBase) -> "Side":
         """The pieces of each line, some thousand lines at a time (so text of any length streams)."""
         blocks, lengths = [], []
-        backend = tokenizer.backend_tokenizer
+        pieces_of = _encoder(tokenizer)
         while block := list(islice(text, LINES_AT_ONCE)):
-            ids = [encoding.ids for encoding in backend.encode_batch_fast(block)]
+            ids = pieces_of(block)
             lengths.append(np.fromiter(map(len, ids), dtype=np.int64, count=len(ids)))
-            blocks.append(np.fromiter((piece for line in ids for piece in line), dtype=np.int32))
+            blocks.append(np.fromiter(chain.from_iterable(ids), dtype=np.int32))
         starts = np.zeros(sum(map(len, lengths)) + 1, dtype=np.int64)
         if lengths:
             np.cumsum(np.concatenate(lengths), out=starts[1:])
@@ -66,6 +67,30 @@ class Side:
         starts = np.zeros(int(kept.sum()) + 1, dtype=np.int64)
         np.cumsum(lengths[kept], out=starts[1:])
         return Side(self.pieces[np.repeat(kept, lengths)], starts)
+
+
+def _encoder(tokenizer: PreTrainedTokenizerBase) -> Callable[[list[str]], list[list[int]]]:
+    """From lines to the pieces of each.
+
+    Where text is split at spaces before all else, pieces never cross them, and each word is cut into pieces only once:
+    in a corpus of a million words and two thousand types that takes a third of the time.
+    """
+    backend = tokenizer.backend_tokenizer
+    if not isinstance(backend.pre_tokenizer, WhitespaceSplit):
+        return lambda text: [encoding.ids for encoding in backend.encode_batch_fast(text)]
+    known: dict[str, list[int]] = {}
+    sample = backend.encode("a")
+    own = np.flatnonzero(np.array(sample.special_tokens_mask) == 0)
+    before, after = sample.ids[: own[0]], sample.ids[own[-1] + 1 :]
+
+    def by_words(text: list[str]) -> list[list[int]]:
+        split = [line.split(" ") for line in text]
+        new = list({word for words in split for word in words} - known.keys())
+        encodings = backend.encode_batch_fast(new, add_special_tokens=False)
+        known.update((word, encoding.ids) for word, encoding in zip(new, encodings, strict=True))
+        return [[*before, *chain.from_iterable(known[word] for word in words), *after] for words in split]
+
+    return by_words
 
 
 class TranslationData(Dataset):

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -76,7 +75,7 @@ class MaskedSentences(EncoderData):
 
 
 class LanguageModelling:
-    """The `Objective` of a language model; `smoothing` of the labels, `products`: the type of the loss's products.
+    """The `Objective` of a language model; `smoothing` of the labels.
 
     The loss is over the pieces that the model may say (`output_pieces`).
     """
@@ -88,10 +87,9 @@ class LanguageModelling:
         model: PreTrainedModel,
         tokenizer: PreTrainedTokenizerBase,
         smoothing: float = 0.0,
-        products: torch.dtype | None = None,
     ) -> None:
         self.collator = EncoderCollator(tokenizer, types=False)
-        self.smoothing, self.products = smoothing, products
+        self.smoothing = smoothing
         self.said = SaidPieces(model)
 
     def collate(self, rows: Sequence[Row]) -> dict[str, Tensor]:
@@ -107,7 +105,7 @@ class LanguageModelling:
         if isinstance(model, PreTrainedModel):
             rows, targets = _rows(model, batch)
             weight, classes = self.said.embeddings(model.embeddings), self.said.classes(targets)
-            loss = smoothed_cross_entropy(rows, weight, classes, self.smoothing, self.products)
+            loss = smoothed_cross_entropy(rows, weight, classes, self.smoothing)
             return Outcome(loss, len(targets))
         # a wrapper that gathers gradients from other processes must see the whole forward pass
         said = batch["labels"] >= 0

@@ -17,7 +17,6 @@ from transformers import PreTrainedTokenizerBase
 
 from headwork.models import hub
 from headwork.models.checkpoints import read_tokenizer, save, start_from
-from headwork.models.devices import device_of, uses_bf16
 from headwork.models.encoder_batches import EncoderData
 from headwork.models.language import LanguageModelling, MaskedSentences, NextPieces, read_sentences
 from headwork.models.language_model import add_mask, build_language_model
@@ -79,8 +78,7 @@ def train_language_model(
     limit_outputs(model, np.unique(text.pieces))
     data, dev = _data(row, tokenizer, how, masking, text, dev_text)
     log.info("%d sentences to train on, %d to watch, %d pieces", len(data), len(dev), len(tokenizer))
-    bf16 = how.precision == "bf16_output" and uses_bf16("auto", device_of(device))
-    goal = LanguageModelling(model, tokenizer, how.label_smoothing, torch.bfloat16 if bf16 else None)
+    goal = LanguageModelling(model, tokenizer, how.label_smoothing)
     done = train(model, data, dev, how, seed, work, device, objective=goal)
     if not leads():
         return

@@ -8,7 +8,7 @@ from transformers.trainer_utils import SchedulerType
 
 from headwork.options import require
 
-PRECISIONS = ("auto", "fp32", "bf16", "bf16_output")
+PRECISIONS = ("auto", "fp32", "bf16", "bf16_products")
 STARTS = ("all", "encoder")
 FROZEN = ("none", "encoder")
 
@@ -27,8 +27,8 @@ class Recipe:
     weight_decay          decoupled; 0 is plain Adam
     clip                  bound on the gradient's norm; 0 does not clip
     accumulation          batches per update
-    precision             bf16 (autocast), fp32, or auto: bf16 where it makes the training faster; bf16_output: only the
-                          products of a translation model's loss, half of a narrow one's work, if the hardware has bf16
+    precision             bf16 (autocast), fp32, or auto: bf16 where the hardware has it; bf16_products: the same, but
+                          on a CPU for products with weights alone, which is the faster for narrow translation models
     longest               pairs with more pieces than this on a side are left out
     evaluate_every        updates between two rows of history, each with the loss on dev
     checkpoint_every      updates between two checkpoints to resume from

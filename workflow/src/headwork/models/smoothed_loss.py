@@ -13,6 +13,8 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from headwork.models.bf16_products import in_bf16
+
 LOGITS_AT_ONCE = {"cpu": 2**22, "cuda": 2**26}
 
 Rows = Float[Tensor, "token hidden"]
@@ -26,18 +28,19 @@ def smoothed_cross_entropy(
     embeddings: Embeddings,
     targets: Targets,
     smoothing: float = 0.0,
-    products: torch.dtype | None = None,
     bias: Bias | None = None,
 ) -> Float[Tensor, ""]:
     """The sum over tokens of the label-smoothed cross-entropy of softmax(rows @ embeddings^T + bias), in nats.
 
-    Differentiable in `rows` and `embeddings`. The three products are taken in the type `products`, if not given in that
-    of autocast, if there is one; the rest is in single precision.
+    Differentiable in `rows` and `embeddings`. The three products are taken in the type of autocast, if there is one, or
+    in bf16 within `bf16_products`; the rest is in single precision.
     """
-    device = rows.device.type
-    if products is None and torch.is_autocast_enabled(device):
+    device, products = rows.device.type, rows.dtype
+    if torch.is_autocast_enabled(device):
         products = torch.get_autocast_dtype(device)
-    return _SmoothedCrossEntropy.apply(rows, embeddings, targets, smoothing, products or rows.dtype, bias)
+    elif in_bf16():
+        products = torch.bfloat16
+    return _SmoothedCrossEntropy.apply(rows, embeddings, targets, smoothing, products, bias)
 
 
 class _SmoothedCrossEntropy(torch.autograd.Function):

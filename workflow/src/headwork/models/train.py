@@ -26,6 +26,7 @@ from transformers.utils import logging as messages
 
 from headwork.lens.lens import Lens
 from headwork.models.batches import TokenBudget, TranslationData
+from headwork.models.bf16_products import bf16_products
 from headwork.models.callbacks import Bar, Journal
 from headwork.models.devices import device_of, uses_bf16
 from headwork.models.dropout import cheap_dropout
@@ -44,10 +45,6 @@ log = logging.getLogger(__name__)
 # after the step and the tokens seen, which the objective names
 HISTORY = ["rate", "loss", "dev_loss", "dev_accuracy", "gradient_norm"]
 HISTORY_OF_GATES = ["penalty", "kept_heads"]
-
-# A CPU trains narrower models no faster in bf16: on a core with AVX512-BF16 a step takes 80 ms in bf16 and 85 in fp32
-# at width 128, but 180 and 260 at width 256, 440 and 760 at 512.
-WIDE = 256
 
 
 class Training(NamedTuple):
@@ -86,13 +83,11 @@ def train(
     messages.disable_progress_bar()
     how = recipe if isinstance(recipe, Recipe) else options(Recipe, recipe, "recipe")
     place = device_of(device)
-    precision = _precision(how, model, place)
-    bf16 = precision == "bf16"
-    products = torch.bfloat16 if precision == "bf16_output" else None
-    goal = objective or Translating.of(model, how.label_smoothing, products)
+    precision = _precision(how.precision, place)
+    goal = objective or Translating.of(model, how.label_smoothing)
     batches = goal.batches(data, how, seed)
     started = time.perf_counter()
-    with _computing_on(place), _frozen(frozen), _gated(model, gates) as lens:
+    with _computing_on(place, precision), _frozen(frozen), _gated(model, gates) as lens:
         facts = {
             "device": place.type,
             "precision": precision,
@@ -110,7 +105,7 @@ def train(
             )
 
         decides = facts | goal.description()
-        arguments = _arguments(how, Path(work_folder), seed, place, bf16)
+        arguments = _arguments(how, Path(work_folder), seed, place, precision == "bf16")
         with arguments.main_process_first():
             folder = WorkFolder.of(Path(work_folder), model, (data, dev), how, seed, decides, gates)
             last = folder.last_checkpoint()
@@ -149,16 +144,12 @@ def train(
     return Training(_history(trainer.state.log_history, batches, how, goal), facts)
 
 
-def _precision(how: Recipe, model: PreTrainedModel, device: torch.device) -> str:
-    """bf16, bf16_output or fp32: what the recipe comes to for this model on this machine.
-
-    Nothing is won by bf16 in all of it where a narrow model is trained on a CPU.
-    """
-    if how.precision == "bf16_output":
-        return how.precision if uses_bf16("auto", device) else "fp32"
-    narrow = device.type == "cpu" and model.config.hidden_size < WIDE
-    asked = "fp32" if how.precision == "auto" and narrow else how.precision
-    return "bf16" if uses_bf16(asked, device) else "fp32"
+def _precision(precision: str, device: torch.device) -> str:
+    """bf16, bf16_products or fp32: what the recipe comes to on this machine."""
+    if precision == "bf16_products":
+        bf16 = precision if device.type == "cpu" else "bf16"
+        return bf16 if uses_bf16("auto", device) else "fp32"
+    return "bf16" if uses_bf16(precision, device) else "fp32"
 
 
 @contextmanager
@@ -227,13 +218,15 @@ def _arguments(how: Recipe, folder: Path, seed: int, device: torch.device, bf16:
 
 
 @contextmanager
-def _computing_on(device: torch.device) -> Iterator[None]:
+def _computing_on(device: torch.device, precision: str) -> Iterator[None]:
     """On a GPU, only operations that give the same result every time; a CPU's do anyway.
 
-    On a CPU, masks of dropout that are cheap to draw, and attention whose gradient is cheap.
+    On a CPU, masks of dropout that are cheap to draw, attention whose gradient is cheap, and if so asked, products with
+    weights in bf16.
     """
     if device.type != "cuda":
-        with cheap_dropout(), plain_attention():
+        products = bf16_products() if precision == "bf16_products" else nullcontext()
+        with cheap_dropout(), plain_attention(), products:
             yield
         return
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")

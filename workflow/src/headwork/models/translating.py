@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
@@ -23,32 +22,20 @@ from headwork.models.smoothed_loss import Rows, Targets, correct, smoothed_cross
 
 
 class Translating:
-    """The `Objective` of a translation model; `smoothing` is e above, `products` the type of the loss's products.
-
-    `said` are the pieces that the model may say, None: all of them.
-    """
+    """The `Objective` of a translation model: `smoothing` is e above, `said` the pieces that it may say (None: all)."""
 
     counted = "target_tokens"
 
-    def __init__(
-        self,
-        collator: Collator,
-        smoothing: float = 0.0,
-        products: torch.dtype | None = None,
-        said: SaidPieces | None = None,
-    ) -> None:
+    def __init__(self, collator: Collator, smoothing: float = 0.0, said: SaidPieces | None = None) -> None:
         self.collator = collator
         self.smoothing = smoothing
-        self.products = products
         self.said = said
 
     @classmethod
-    def of(
-        cls, model: PreTrainedModel, smoothing: float, products: torch.dtype | None = None
-    ) -> "Translating":
+    def of(cls, model: PreTrainedModel, smoothing: float) -> "Translating":
         """That of a model, whose config says which pieces pad and begin a target."""
         collator = Collator(model.config.pad_token_id, model.config.decoder_start_token_id)
-        return cls(collator, smoothing, products, SaidPieces(model))
+        return cls(collator, smoothing, SaidPieces(model))
 
     def collate(self, rows: Sequence[tuple[np.ndarray, np.ndarray]]) -> dict[str, Tensor]:
         """Pairs of sentences as one batch."""
@@ -66,7 +53,7 @@ class Translating:
             embeddings = model.get_output_embeddings().weight
             if self.said is not None:
                 embeddings, targets = self.said.embeddings(embeddings), self.said.classes(targets)
-            loss = smoothed_cross_entropy(rows, embeddings, targets, self.smoothing, self.products)
+            loss = smoothed_cross_entropy(rows, embeddings, targets, self.smoothing)
             return Outcome(loss, len(targets))
         # a wrapper that gathers gradients from other processes must see the whole forward pass
         inputs = dict(batch)
