@@ -8,7 +8,7 @@ from toy_corpus import ARCHITECTURE, data_of, tokenizer_of, write_corpus
 from headwork.models import smoothed_loss
 from headwork.models.batches import Collator
 from headwork.models.build import build
-from headwork.models.smoothed_loss import correct, smoothed_cross_entropy
+from headwork.models.smoothed_loss import plain_scores, smoothed_cross_entropy
 from headwork.models.translating import real_positions
 
 
@@ -64,19 +64,29 @@ def test_autocast_is_near(problem):
     torch.testing.assert_close(gradient, torch.autograd.grad(exact, embeddings)[0], rtol=0.1, atol=0.1)
 
 
-def test_correct_counts_the_most_probable(problem):
-    rows, embeddings, _ = problem
+@pytest.mark.parametrize("rows_at_once", [7, 1000])
+def test_plain_scores(problem, rows_at_once, monkeypatch):
+    monkeypatch.setitem(smoothed_loss.LOGITS_AT_ONCE, "cpu", 30 * rows_at_once)
+    rows, embeddings, targets = problem
+    bias = torch.randn(30)
+    logits = (rows @ embeddings.t() + bias).double()
+    loss, right = plain_scores(rows, embeddings, targets, bias)
+    assert loss.item() == pytest.approx(functional.cross_entropy(logits, targets, reduction="sum").item())
+    assert right == (logits.argmax(dim=1) == targets).sum()
+    assert not loss.requires_grad
     best = (rows @ embeddings.t()).argmax(dim=1)
-    assert correct(rows, embeddings, best) == 50
-    assert correct(rows, embeddings, (best + 1) % 30) == 0
+    assert plain_scores(rows, embeddings, best)[1] == 50
+    assert plain_scores(rows, embeddings, (best + 1) % 30)[1] == 0
 
 
-def test_correct_knows_no_ties_of_bf16():
+def test_plain_scores_know_no_ties_of_bf16():
     rows, embeddings = torch.tensor([[1.0]]), torch.tensor([[100.0], [100.1]])
     with torch.autocast("cpu", dtype=torch.bfloat16):
         tied = rows @ embeddings.t()
         assert tied[0, 0] == tied[0, 1]
-        assert correct(rows, embeddings, torch.tensor([1])) == 1
+        loss, right = plain_scores(rows, embeddings, torch.tensor([1]))
+    assert right == 1
+    assert loss.item() == pytest.approx(0.6444, abs=1e-4)  # log(1 + e^-0.1)
 
 
 def test_padding_changes_nothing(tmp_path):

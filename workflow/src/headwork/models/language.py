@@ -24,7 +24,7 @@ from headwork.models.noise import Noise
 from headwork.models.objective import Outcome
 from headwork.models.output_pieces import SaidPieces, output_bias
 from headwork.models.recipe import Recipe
-from headwork.models.smoothed_loss import correct, smoothed_cross_entropy
+from headwork.models.smoothed_loss import plain_scores, smoothed_cross_entropy
 
 
 def read_sentences(path: str | Path, tokenizer: PreTrainedTokenizerBase, longest: int) -> tuple[Side, int]:
@@ -120,8 +120,8 @@ class LanguageModelling:
         """Cross-entropy without smoothing, and how many pieces are the most probable ones."""
         rows, targets = _rows(model, batch)
         weight, bias = model.embeddings, output_bias(model)
-        loss = smoothed_cross_entropy(rows, weight, targets, bias=bias)
-        return Outcome(loss, len(targets), correct(rows, weight, targets, bias))
+        loss, right = plain_scores(rows, weight, targets, bias)
+        return Outcome(loss, len(targets), right)
 
     def description(self) -> dict[str, Any]:
         """Nothing: data and recipe say it all."""

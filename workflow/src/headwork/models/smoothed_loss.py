@@ -28,9 +28,8 @@ def smoothed_cross_entropy(
     embeddings: Embeddings,
     targets: Targets,
     smoothing: float = 0.0,
-    bias: Bias | None = None,
 ) -> Float[Tensor, ""]:
-    """The sum over tokens of the label-smoothed cross-entropy of softmax(rows @ embeddings^T + bias), in nats.
+    """The sum over tokens of the label-smoothed cross-entropy of softmax(rows @ embeddings^T), in nats.
 
     Differentiable in `rows` and `embeddings`. The three products are taken in the type of autocast, if there is one, or
     in bf16 within `bf16_products`; the rest is in single precision.
@@ -40,7 +39,7 @@ def smoothed_cross_entropy(
         products = torch.get_autocast_dtype(device)
     elif in_bf16():
         products = torch.bfloat16
-    return _SmoothedCrossEntropy.apply(rows, embeddings, targets, smoothing, products, bias)
+    return _SmoothedCrossEntropy.apply(rows, embeddings, targets, smoothing, products)
 
 
 class _SmoothedCrossEntropy(torch.autograd.Function):
@@ -54,7 +53,6 @@ class _SmoothedCrossEntropy(torch.autograd.Function):
         targets: Targets,
         smoothing: float,
         dtype: torch.dtype,
-        bias: Bias | None,
     ) -> Tensor:
         device = rows.device.type
         for_rows, for_embeddings = ctx.needs_input_grad[:2]
@@ -68,8 +66,6 @@ class _SmoothedCrossEntropy(torch.autograd.Function):
                 some = rows[part].to(dtype)
                 truth = (torch.arange(len(some), device=rows.device), targets[part])
                 logits = (some @ weight.t()).float()
-                if bias is not None:
-                    logits += bias
                 highest = logits.amax(dim=1, keepdim=True)
                 logits.sub_(highest)
                 total -= (1 - smoothing) * logits[truth].sum()
@@ -93,21 +89,29 @@ class _SmoothedCrossEntropy(torch.autograd.Function):
         return total
 
     @staticmethod
-    def backward(ctx, scale: Tensor) -> tuple[Tensor | None, Tensor | None, None, None, None, None]:
+    def backward(ctx, scale: Tensor) -> tuple[Tensor | None, Tensor | None, None, None, None]:
         to_rows, to_embeddings = (None if saved is None else saved * scale for saved in ctx.saved_tensors)
-        return to_rows, to_embeddings, None, None, None, None
+        return to_rows, to_embeddings, None, None, None
 
 
 @torch.no_grad()
-def correct(rows: Rows, embeddings: Embeddings, targets: Targets, bias: Bias | None = None) -> int:
-    """How many of the targets are the most probable piece; in single precision, as bf16 would make ties of the best."""
+def plain_scores(
+    rows: Rows, embeddings: Embeddings, targets: Targets, bias: Bias | None = None
+) -> tuple[Tensor, int]:
+    """The sum of -log p(y) with softmax(rows @ embeddings^T + bias), and how many targets are the most probable piece.
+
+    In single precision, as bf16 would make ties of the best.
+    """
+    total, right = torch.zeros((), device=rows.device), 0
     with torch.autocast(rows.device.type, enabled=False):
         rows, embeddings = rows.float(), embeddings.float()
-        added = 0.0 if bias is None else bias
-        return sum(
-            int(((rows[part] @ embeddings.t() + added).argmax(dim=1) == targets[part]).sum())
-            for part in _parts(rows, len(embeddings))
-        )
+        for part in _parts(rows, len(embeddings)):
+            logits = rows[part] @ embeddings.t()
+            if bias is not None:
+                logits += bias
+            total += logits.logsumexp(dim=1).sum() - logits.gather(1, targets[part, None]).sum()
+            right += int((logits.argmax(dim=1) == targets[part]).sum())
+    return total, right
 
 
 def _parts(rows: Rows, vocabulary: int) -> Iterator[slice]:

@@ -18,7 +18,7 @@ from headwork.models.noise import NoisyPairs
 from headwork.models.objective import Outcome
 from headwork.models.output_pieces import SaidPieces, output_bias
 from headwork.models.recipe import Recipe
-from headwork.models.smoothed_loss import Rows, Targets, correct, smoothed_cross_entropy
+from headwork.models.smoothed_loss import Rows, Targets, plain_scores, smoothed_cross_entropy
 
 
 class Translating:
@@ -70,8 +70,8 @@ class Translating:
         """Cross-entropy without smoothing, and how many target tokens are the most probable piece."""
         rows, targets = real_positions(model, batch)
         embeddings, bias = model.get_output_embeddings().weight, output_bias(model)
-        loss = smoothed_cross_entropy(rows, embeddings, targets, bias=bias)
-        return Outcome(loss, len(targets), correct(rows, embeddings, targets, bias))
+        loss, right = plain_scores(rows, embeddings, targets, bias)
+        return Outcome(loss, len(targets), right)
 
     def description(self) -> dict[str, Any]:
         """Nothing: the recipe has the smoothing."""
