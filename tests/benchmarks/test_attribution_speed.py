@@ -97,7 +97,7 @@ def fused(model: BertForSequenceClassification, inputs: dict[str, Tensor]) -> li
 def ours(
     model: BertForSequenceClassification, inputs: dict[str, Tensor], settings: AttributionSettings
 ) -> list[Tensor]:
-    """By contexts, frozen, with the last layer for [CLS] alone."""
+    """By what the site gives, frozen, with the last layer for [CLS] alone."""
     return [each.maps for each in attributions(model, inputs, of_class(model, CLASS), SITES, settings)]
 
 

@@ -49,6 +49,21 @@ def test_only_the_layers_from_the_sites_own_on_are_computed():
     assert computed == [("decoder", 2)]
 
 
+def test_the_sites_own_queries_keys_and_values_are_not_projected_anew():
+    model = small_model("marian")
+    batch = padded_batch(model)
+    prefix = Prefix(model)
+    with torch.no_grad(), prefix.recording():
+        plain = model(**batch)[0]
+    attention = model.get_encoder().layers[1].self_attn
+    with torch.no_grad(), prefix.up_to(Site("encoder", 2)):
+        for projection in (attention.q_proj, attention.k_proj, attention.v_proj):
+            projection.weight.zero_()
+        assert torch.equal(model(**batch)[0], plain)
+        attention.out_proj.weight.zero_()
+        assert not torch.allclose(model(**batch)[0], plain)
+
+
 def test_nothing_stays_behind():
     model = small_model("bert classifier")
     prefix = Prefix(model)

@@ -81,6 +81,21 @@ class Asked:
     receivers: dict[object, Receiver] = field(default_factory=dict)
     masks: dict[object, Allowed | None] = field(default_factory=dict)
 
+    @property
+    def anything(self) -> bool:
+        """Whether anything is asked of the site at present."""
+        return any(
+            (
+                self.observers,
+                self.keeping,
+                self.uniform,
+                self.scales,
+                self.gates,
+                self.receivers,
+                self.masks,
+            )
+        )
+
     def scaled(self, tensor: Float[Tensor, "rows _ _ _"], rows: slice) -> Float[Tensor, "rows _ _ _"]:
         """Weights or contexts of these rows of the batch times all scales asked for."""
         for scale in self.scales.values():

@@ -1,49 +1,94 @@
 """The last layer of an encoder for some places of the text only: all that a classifier reads is [CLS].
 
 Everything after the attention of a layer is done place by place, so in the last layer the places that nobody reads can
-be left out: output projection, feed-forward and layer normalisations, about three quarters of a layer's work.
+be left out: output projection, feed-forward and layer normalisations, about three quarters of a layer's work. The rest
+is nearly all in keys and values, of which a few queries q need none. With what the layer reads, x, and attention a,
+
+    q_i · (W_K x_j + b_K) = (W_Kᵀ q_i) · x_j + const        the constant of a query changes no softmax
+    Σ_j a_ij (W_V x_j + b_V) = W_V Σ_j a_ij x_j + b_V       as Σ_j a_ij = 1
+
+so W_K and W_V are applied once for a query instead of once for every token.
 """
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
-from torch import Tensor, nn
+from jaxtyping import Float
+from torch import Tensor, einsum, nn
+from torch.nn.functional import linear
 
-from headwork.lens.anatomy import anatomy
+from headwork.lens.anatomy import AttentionSite, anatomy
+from headwork.lens.attention import NOTHING, UNDER_LENS, attention_weights
+from headwork.lens.forwards import computing
+from headwork.shapes import Site, Vectors
 
 # Blocks of BERT's kind: called with (heads' contexts, what the layer read), both (batch, time, hidden).
 BLOCKS = ("BertSelfOutput", "RobertaSelfOutput", "XLMRobertaSelfOutput", "ElectraSelfOutput")
 
 
 @contextmanager
-def only_places(model: nn.Module, places: tuple[int, ...] | None) -> Iterator[bool]:
+def only_places(model: nn.Module, places: tuple[int, ...] | None) -> Iterator[Site | None]:
     """Within, the last hidden states have these places (from 0) alone, in this order; None: all places.
 
-    Gives whether they do: for other families than BERT's the states stay whole, in the order they had.
+    Gives the site behind which the others are left out, the last one of the encoder: what is asked of it by a lens
+    holds. None: for other families than BERT's the states stay whole, in the order they had.
     """
-    block = None if places is None else _last_block(model)
-    if block is None:
-        yield False
+    last = None if places is None else _last_site(model)
+    if last is None:
+        yield None
         return
+    part, block = last
 
-    def leave_out(module: nn.Module, given: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-        return tuple(states[:, places] for states in given)
+    def leave_out(module: nn.Module, given: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:
+        contexts, read = given
+        return contexts, read[:, places]
 
     hook = block.register_forward_pre_hook(leave_out)
     try:
-        yield True
+        with computing({part.module: _Attention(part, places)}):
+            yield part.site
     finally:
         hook.remove()
 
 
-def _last_block(model: nn.Module) -> nn.Module | None:
-    """The block behind the attention of the encoder's last layer, if it is of a known kind."""
+class _Attention:
+    """The attention of a site for the queries of some places."""
+
+    def __init__(self, part: AttentionSite, places: tuple[int, ...]) -> None:
+        self.part, self.places, self.whole = part, places, part.module.forward
+
+    def __call__(
+        self, hidden_states: Vectors, attention_mask: Tensor | None = None, **named: Any
+    ) -> tuple[Float[Tensor, "batch place hidden"], None]:
+        """As BERT's attentions are called; gives the contexts of the places."""
+        if UNDER_LENS.get(self.part.module, NOTHING).anything or len(self.places) >= self.part.head_dim:
+            contexts, _ = self.whole(hidden_states, attention_mask=attention_mask, **named)
+            return contexts[:, self.places], None
+        module, heads = self.part.module, self.part.heads
+        w_k, w_v = (
+            projection.weight.unflatten(0, (heads, self.part.head_dim))
+            for projection in (module.key, module.value)
+        )
+        query = linear(hidden_states[:, self.places], module.query.weight, module.query.bias)
+        # all heads' queries are of one head, as they all look at x itself
+        asking = einsum("bphe,hed->bhpd", query.unflatten(-1, (heads, -1)), w_k).flatten(1, 2)[:, None]
+        if attention_mask is not None:
+            attention_mask = attention_mask[:, :, self.places].repeat(1, 1, heads, 1)
+        weights = attention_weights(asking, hidden_states[:, None], attention_mask, module.scaling)
+        mixed = (weights[:, 0] @ hidden_states).unflatten(1, (heads, -1))
+        contexts = einsum("bhpd,hed->bphe", mixed, w_v).flatten(2)
+        return contexts + module.value.bias, None
+
+
+def _last_site(model: nn.Module) -> tuple[AttentionSite, nn.Module] | None:
+    """The encoder's last attention and the block behind it, if that is of a known kind."""
     encoder = [part for site, part in anatomy(model).sites.items() if site.kind == "encoder"]
-    if not encoder:
-        return None
     for module in model.modules():
-        if type(module).__name__ in BLOCKS and any(
-            child is encoder[-1].output for child in module.children()
+        if (
+            encoder
+            and type(module).__name__ in BLOCKS
+            and any(child is encoder[-1].output for child in module.children())
         ):
-            return module
+            return encoder[-1], module
     return None

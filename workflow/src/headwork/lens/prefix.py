@@ -10,6 +10,7 @@
 Disabling each head of a model in turn (Kovaleva et al. 2019, section 4.4; Michel et al. 2019) costs half of what whole
 passes do, and less for upper layers. A layer is an item of an ``nn.ModuleList`` with an attention in it; the layers of
 one list follow each other, as in every model that the lens knows, and the first output of one is what the next reads.
+What the site's own attention reads is the same too, so its queries, keys and values are not projected anew.
 """
 
 from collections.abc import Iterator
@@ -19,6 +20,8 @@ from typing import Any
 from torch import Tensor, nn
 
 from headwork.errors import InputError
+from headwork.lens.anatomy import AttentionSite, anatomy
+from headwork.lens.forwards import computing, giving
 from headwork.lens.layers import places
 from headwork.shapes import Site
 
@@ -32,25 +35,25 @@ class Prefix:
     def __init__(self, model: nn.Module) -> None:
         self.model = model
         self._layer = places(model)
+        self._projections = {site: _projections(part) for site, part in anatomy(model).sites.items()}
         self._outputs: dict[nn.Module, Any] = {}
 
     @contextmanager
     def recording(self) -> Iterator[None]:
-        """Keep the output of every layer in the passes within; the last one stays."""
+        """Keep the output of every layer and of its projections in the passes within; the last one stays."""
         self._outputs.clear()
-        hooks = [
-            layer.register_forward_hook(self._keep)
-            for stack in {id(stack): stack for stack, _ in self._layer.values()}.values()
-            for layer in stack
-        ]
+        stacks = {id(stack): stack for stack, _ in self._layer.values()}.values()
+        kept = [layer for stack in stacks for layer in stack]
+        kept += [module for modules in self._projections.values() for module in modules]
+        hooks = [module.register_forward_hook(self._keep) for module in kept]
         try:
             yield
         finally:
             for hook in hooks:
                 hook.remove()
 
-    def _keep(self, layer: nn.Module, given: tuple[Any, ...], output: Any) -> None:
-        self._outputs[layer] = output
+    def _keep(self, module: nn.Module, given: tuple[Any, ...], output: Any) -> None:
+        self._outputs[module] = output
 
     @contextmanager
     def up_to(self, site: Site, rows: Tensor | None = None) -> Iterator[None]:
@@ -74,17 +77,17 @@ class Prefix:
                 }.values()
                 for layer in encoder
             ]
-        had = {layer: layer.__dict__.get("forward") for layer in below}
-        for layer in below:
-            layer.forward = _giving(_of_rows(self._outputs[layer], rows))
-        try:
+        # attention that was recorded for some places only (`headwork.lens.places`) has made no projection
+        same = [*below, *(module for module in self._projections[site] if module in self._outputs)]
+        with computing({module: giving(_of_rows(self._outputs[module], rows)) for module in same}):
             yield
-        finally:
-            for layer, forward in had.items():
-                if forward is None:
-                    del layer.forward
-                else:
-                    layer.forward = forward
+
+
+def _projections(part: AttentionSite) -> list[nn.Module]:
+    """What makes the site's queries, keys and values: the modules in its attention that have a weight, but for W_O."""
+    return [
+        module for module in part.module.modules() if hasattr(module, "weight") and module is not part.output
+    ]
 
 
 def _of_rows(output: Any, rows: Tensor | None) -> Any:
@@ -94,10 +97,3 @@ def _of_rows(output: Any, rows: Tensor | None) -> Any:
     if isinstance(output, Tensor):
         return output.index_select(0, rows.to(output.device))
     return tuple(_of_rows(part, rows) for part in output)
-
-
-def _giving(output: Any) -> Any:
-    def forward(*given: Any, **named: Any) -> Any:
-        return output
-
-    return forward

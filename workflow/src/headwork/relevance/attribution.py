@@ -11,9 +11,11 @@ A context is linear in its map, c_h(α) = α A_h V_h, so that no map has to be s
 
     ∂F(αA)/∂A_h [i, j] = ⟨∂F/∂c_h[i], V_h[j]⟩
 
-at every α. The gradients by the contexts are summed over the nodes of the quadrature first, and one product makes the
-map of them. Layers below the one in question are computed once (`headwork.lens.prefix`), parameters are frozen, and
-where the answer is read off a few places the last layer is computed for these alone (`headwork.lens.places`).
+at every α. So is what the output projection makes of it, o(α) = b + α (o(1) - b), so that no node needs more of the
+site than this vector, and ∂F/∂c_h = W_Ohᵀ ∂F/∂o. The gradients by it are summed over the nodes of the quadrature
+first, and one product with W_O and one with the values make the map of them. Layers below the one in question are
+computed once (`headwork.lens.prefix`), parameters are frozen, and where the answer is read off a few places the last
+layer is computed for these alone (`headwork.lens.places`).
 
 The paper's sum has right nodes k/m for k = 1..m, its code left ones. Gauss-Legendre nodes are exact for polynomials of
 degree 2m - 1, so few are enough where F is smooth along the path; where it is not, more are taken, until what is
@@ -31,12 +33,13 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from headwork.lens.attention import Attended
+from headwork.lens.forwards import computing, giving
 from headwork.lens.lens import Lens
 from headwork.lens.places import only_places
 from headwork.lens.prefix import Prefix
 from headwork.options import require
 from headwork.relevance.gradient import frozen
-from headwork.shapes import HeadVectors, Maps, Site
+from headwork.shapes import HeadVectors, Maps, Site, Vectors
 
 RULES = ("gauss", "right", "left", "midpoint")
 PRECISIONS = ("fp32", "bf16")
@@ -128,10 +131,11 @@ def attributions(
 
 
 class _Seen(NamedTuple):
-    """A site's maps and values, of all texts."""
+    """A site's maps, values and output, of all texts."""
 
     maps: Maps
     value: HeadVectors
+    output: Vectors
 
 
 class _OnePass:
@@ -143,25 +147,37 @@ class _OnePass:
         self.lens, self.inputs, self.target, self.settings = lens, inputs, target, settings
         self.prefix = Prefix(lens.model)
         looks: dict[Site, list[Attended]] = {}
+        outputs: dict[nn.Module, Vectors] = {}
 
         def keep(attended: Attended) -> None:
             looks.setdefault(attended.site, []).append(attended)
 
-        with torch.no_grad(), self.prefix.recording(), lens.observing(keep):
-            # recorded whole: the layers above a site are computed anew, from what the layer below it gave
-            found = lens.model(**inputs)
+        def keep_output(module: nn.Module, given: tuple[Tensor, ...], output: Vectors) -> None:
+            outputs[module] = output
+
+        sites = lens.anatomy.sites
+        hooks = [part.output.register_forward_hook(keep_output) for part in sites.values()]
+        try:
+            with torch.no_grad(), self.prefix.recording(), lens.observing(keep):
+                # recorded whole: the layers above a site are computed anew, from what the layer below it gave
+                found = lens.model(**inputs)
+        finally:
+            for hook in hooks:
+                hook.remove()
         first = next(iter(inputs.values()))
         self.whole = target.of(found, torch.arange(len(first), device=first.device)).float()
         self.seen = {
             site: _Seen(
-                torch.cat([each.weights for each in parts]), torch.cat([each.value for each in parts])
+                torch.cat([each.weights for each in parts]),
+                torch.cat([each.value for each in parts]),
+                outputs[sites[site].output],
             )
             for site, parts in looks.items()
         }
 
     def attribution(self, site: Site) -> Attribution:
         """With more nodes for the texts that are not complete."""
-        maps, value = self.seen[site]
+        maps, value, _ = self.seen[site]
         texts = len(maps)
         pending = torch.arange(texts, device=maps.device)
         change = self.whole - self._answers(site, pending, [0.0], grad=False)[0][:, 0]
@@ -171,7 +187,8 @@ class _OnePass:
         while len(pending):
             places, weights = nodes(self.settings.rule, steps)
             gradient = self._gradient(site, pending, places, weights)
-            own = maps[pending] * torch.einsum("bihd,bhjd->bhij", gradient, value[pending].float())
+            by_context = torch.einsum("bio,ohd->bhid", gradient, self.lens.anatomy.part(site).output_weight())
+            own = maps[pending] * (by_context @ value[pending].mT)
             found[pending] = own
             missing[pending] = change[pending] - own.sum((1, 2, 3))
             for text in pending.tolist():
@@ -185,39 +202,39 @@ class _OnePass:
 
     def _gradient(
         self, site: Site, texts: Tensor, places: Sequence[float], weights: Sequence[float]
-    ) -> Float[Tensor, "batch time head head_dim"]:
-        """Σ_k w_k ∂F/∂c at the contexts that the nodes' maps give."""
+    ) -> Vectors:
+        """Σ_k w_k ∂F/∂o at what the nodes' maps give."""
         size = max(1, self.settings.at_once // len(texts))
-        total: Tensor | float = 0.0
+        total = torch.zeros_like(self.seen[site].output[texts])
         for start in range(0, len(places), size):
             some = slice(start, start + size)
-            answers, contexts = self._answers(site, texts, places[some], grad=True)
-            (gradient,) = torch.autograd.grad(answers.sum(), contexts)
-            shares = torch.tensor(weights[some], device=gradient.device).view(1, -1, 1, 1, 1)
-            total = total + (gradient.float().unflatten(0, (len(texts), -1)) * shares).sum(1)
+            answers, given, read = self._answers(site, texts, places[some], grad=True)
+            (gradient,) = torch.autograd.grad(answers.sum(), given)
+            shares = torch.tensor(weights[some], device=gradient.device).view(1, -1, 1, 1)
+            total[:, read] += (gradient.float().unflatten(0, (len(texts), -1)) * shares).sum(1)
         return total
 
     def _answers(
         self, site: Site, texts: Tensor, places: Sequence[float], grad: bool
-    ) -> tuple[Float[Tensor, "batch node"], Tensor]:
-        """F of each text at each node, and the contexts they depend on (batch x node, time, head, head_dim)."""
+    ) -> tuple[Float[Tensor, "batch node"], Tensor, slice | list[int]]:
+        """F of each text at each node, and what it depends on.
+
+        That is the site's output (batch x node, time, hidden), of all places or of those that are read.
+        """
         rows = texts.repeat_interleave(len(places))
         inputs = {name: tensor.index_select(0, rows) for name, tensor in self.inputs.items()}
-        scale = torch.tensor(places, device=texts.device).repeat(len(texts))
-        handed: list[Tensor] = []
-
-        def receive(site: Site, contexts: Tensor) -> None:
-            handed.append(contexts.requires_grad_(grad))
-
-        device = self.whole.device.type
+        scale = torch.tensor(places, device=texts.device).repeat(len(texts))[:, None, None]
         half = self.settings.precision == "bf16"
+        output = self.lens.anatomy.part(site).output
         with (
             torch.set_grad_enabled(grad),
             self.prefix.up_to(site, rows),
-            self.lens.scaling({site: scale}),
-            self.lens.handing(receive, [site]),
-            only_places(self.lens.model, self.target.places),
-            torch.autocast(device, torch.bfloat16) if half else nullcontext(),
+            only_places(self.lens.model, self.target.places) as last,
+            torch.autocast(self.whole.device.type, torch.bfloat16) if half else nullcontext(),
         ):
-            answers = self.target.of(self.lens.model(**inputs), rows).float()
-        return answers.unflatten(0, (len(texts), -1)), handed[0]
+            read = list(self.target.places) if site == last else slice(None)
+            bias = 0 if output.bias is None else output.bias
+            given = (bias + scale * (self.seen[site].output[rows] - bias))[:, read].requires_grad_(grad)
+            with computing({output: giving(given)}):
+                answers = self.target.of(self.lens.model(**inputs), rows).float()
+        return answers.unflatten(0, (len(texts), -1)), given, read
