@@ -12,8 +12,8 @@ from headwork.papers.sheet import draw_sheet
 SENTENCE = 70  # characters in a line of the first column
 
 
-def _number(value: Real) -> str:
-    return "–" if pd.isna(value) else f"{value:.2f}"
+def _number(value: Real, count: bool) -> str:
+    return "–" if pd.isna(value) else f"{value:.{0 if count else 2}f}"
 
 
 def draw_verdicts(claims: pd.DataFrame) -> Figure:
@@ -21,11 +21,13 @@ def draw_verdicts(claims: pd.DataFrame) -> Figure:
     rows, rules = [["claim", "published", "this run [95 %]", "n", "verdict"]], []
     for _, claim in claims.iterrows():
         first, *rest = textwrap.wrap(claim["claim"], SENTENCE)
-        ours = _number(claim["ours"])
-        if not pd.isna(claim["ours"]):
-            ours += f" [{_number(claim['low'])}, {_number(claim['high'])}]"
+        figures = claim[["published", "ours"]].dropna()
+        count = all(float(value).is_integer() for value in figures) and any(value > 1 for value in figures)
+        ours = _number(claim["ours"], count)
+        if not pd.isna(claim["low"]):
+            ours += f" [{_number(claim['low'], count)}, {_number(claim['high'], count)}]"
         verdict = claim["verdict"].removesuffix(" at this scale")
-        rows.append([first, _number(claim["published"]), ours, f"{claim['n']:.0f}", verdict])
+        rows.append([first, _number(claim["published"], count), ours, f"{claim['n']:.0f}", verdict])
         rows += [[line] for line in rest]
         rules.append(len(rows))
     note = "Reasons, the heads looked at and the sources of the published figures are in the csv."
