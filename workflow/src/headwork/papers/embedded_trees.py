@@ -64,15 +64,21 @@ def draw_plane(axes: Axes, example: Mapping[str, Any], distances: np.ndarray) ->
     for one, other in _unexpected(distances, arcs):
         axes.plot(*points[[one, other]].T, ":", color=style.BASELINE, linewidth=0.9, zorder=0)
     axes.plot(*points.T, "o", color=style.INK, markersize=2.2, zorder=2)
-    centre = points.mean(0)
-    for word, point in zip(example["words"], points, strict=True):
-        # away from the middle, where most words are
-        right, up = point >= centre
-        sides = {"ha": "left" if right else "right", "va": "bottom" if up else "top"}
-        aside = (2.5 if right else -2.5, 1.5 if up else -1.5)
-        axes.annotate(word, point, aside, textcoords="offset points", fontsize=6, **sides)
+    for word, point, (right, up) in zip(example["words"], points, _free_sides(points), strict=True):
+        sides = {
+            "ha": "center" if abs(right) < 0.4 else "left" if right > 0 else "right",
+            "va": "center" if abs(up) < 0.4 else "bottom" if up > 0 else "top",
+        }
+        axes.annotate(word, point, (3 * right, 3 * up), textcoords="offset points", fontsize=6, **sides)
     axes.margins(0.3, 0.12)
     axes.set_axis_off()
+
+
+def _free_sides(points: np.ndarray) -> np.ndarray:
+    """For each point the direction away from the others, of length 1: the nearer one is, the more it counts."""
+    apart = (points[:, None] - points[None]) / np.ptp(points, axis=0)
+    away = (apart / (np.square(apart).sum(2, keepdims=True) + 1e-6)).sum(1)
+    return away / np.linalg.norm(away, axis=1, keepdims=True).clip(1e-9)
 
 
 def _unexpected(distances: np.ndarray, arcs: Collection[Arc]) -> list[Arc]:
