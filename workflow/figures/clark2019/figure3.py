@@ -26,7 +26,7 @@ def relative(rows, layer_of_first=1):
 def draw(sensitivity, published):
     """The figure and its numbers: relative, and the gradients themselves."""
     ours, theirs = relative(sensitivity), relative(published)
-    figure, shown = style.new(style.PAGE, 6.0), []
+    figure, shown = style.new(style.PAGE, 6.4), []
     left, right = figure.subplots(1, 2)
     for (key, name), colour in zip(NAMES.items(), style.SERIES, strict=False):
         own, other = ours[ours["key"] == key], theirs[theirs["key"] == key]
@@ -38,7 +38,7 @@ def draw(sensitivity, published):
     for axes, rows, title in ((left, ours, "this run"), (right, theirs, "published")):
         layer_axis(axes, int(rows["layer"].astype(int).max()))
         axes.set(title=title, ylabel="|gradient|, all tokens in layer 1: 1", ylim=(0, None))
-    right.legend()
+    figure.legend(*right.get_legend_handles_labels(), loc="outside lower center", ncols=len(NAMES))
     columns = ["origin", "key", "layer", "value", "low", "high", "heads", "gradient", "uncertainty", "source"]
     return figure, pd.concat(shown)[columns]
 

@@ -22,7 +22,7 @@ def draw(statistics, chance, published):
     """The figure and its numbers, in nats."""
     rows = statistics[statistics["statistic"] == "entropy"]
     even = float(chance.loc[chance["key"] == "entropy", "value"].iloc[0])
-    figure, shown = style.new(style.PAGE, 5.6), []
+    figure, shown = style.new(style.PAGE, 6.0), []
     panels = figure.subplots(1, 3)
     for axes, (key, name) in zip(panels, PANELS.items(), strict=False):
         own = rows[rows["key"] == key]
@@ -39,7 +39,7 @@ def draw(statistics, chance, published):
         shown.append(theirs.assign(origin="published", tokens="all tokens"))
     layer_axis(panels[2], int(published["layer"].astype(int).max()))
     panels[2].set(title="all tokens, published", ylim=(0, None))
-    panels[2].legend()
+    figure.legend(*panels[2].get_legend_handles_labels(), loc="outside lower right", ncols=3)
     columns = ["origin", "tokens", "key", "layer", "value", "low", "high", "heads", "even"]
     return figure, pd.concat(shown)[[*columns, "uncertainty", "source"]]
 
