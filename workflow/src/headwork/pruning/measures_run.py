@@ -153,7 +153,7 @@ def compare(
     for name, ranked in tqdm(orders.items(), desc="orders", unit="order", disable=None):
         for share in how.shares:
             removed = int(len(ranked) * share)
-            rows.append((*name, float(share), removed, *worth(ranked[:removed]), subject.metric))
+            rows.append((*name, removed / len(ranked), removed, *worth(ranked[:removed]), subject.metric))
     columns = ["measure", "order", "share", "removed", SCORE, LIKELIHOOD, "metric"]
     write_table(outputs["heads"], table)
     write_table(outputs["curves"], pd.DataFrame(rows, columns=columns))

@@ -138,7 +138,10 @@ def curves(
     orders: Mapping[tuple[str, int], list[Head]],
     how: RankingSettings,
 ) -> pd.DataFrame:
-    """measure, order, share, removed, accuracy, n: with a share of the heads removed in each order."""
+    """measure, order, share, removed, accuracy, n: with a share of the heads removed in each order.
+
+    The share is that of the heads which were: int(n p) of n for a share p that was asked for.
+    """
     batches = list(classifier.batches(data, how.tokens))
     inputs = (inputs for _, inputs, _ in batches)
     right: dict[Any, int] = {}
@@ -148,10 +151,11 @@ def curves(
         for (_, _, labels), found in zip(batches, answers, strict=True):
             for key, said in found.items():
                 right[key] = right.get(key, 0) + int((said.argmax(1) == labels.cpu().numpy()).sum())
-    rows = [
-        (*name, share, int(len(orders[name]) * share), count / len(data), len(data))
-        for (name, share), count in right.items()
-    ]
+    rows = []
+    for (name, share), count in right.items():
+        heads = len(orders[name])
+        removed = int(heads * share)
+        rows.append((*name, removed / heads, removed, count / len(data), len(data)))
     return pd.DataFrame(rows, columns=["measure", "order", "share", "removed", "accuracy", "n"])
 
 
