@@ -94,8 +94,10 @@ def test_figure3_counts_all_offsets_and_says_what_it_does_not_draw(item):
 
 
 def test_figure3_puts_the_published_baseline_beside_the_highest_bar(item):
-    relations = pd.DataFrame({"relation": "nsubj", "offset": [-1, 2], "count": [30, 70]}).assign(**labels())
+    # in any order
+    relations = pd.DataFrame({"relation": "nsubj", "offset": [2, -1], "count": [70, 30]}).assign(**labels())
     figure, table = item("figure3", relations, published="table1")
+    assert table["offset"].tolist() == [-1, 2]
     assert table["published"].isna().tolist() == [True, False]
     assert table.loc[1, ["quantity", "ours", "published", "source"]].tolist() == ["baseline", 0.7, 0.35, "N"]
     lines = [[line.get_ydata()[0] for line in axes.lines] for axes in figure.axes]

@@ -19,8 +19,9 @@ WINDOW = range(-7, 6)  # offsets shown, as in the paper
 
 def draw(relations, published):
     """The figure and the share of each offset; `relations` is of one corpus."""
+    relations = relations.sort_values(["relation", "offset"], ignore_index=True)
     counts = relations.groupby("relation")["count"]
-    table = relations.sort_values(["relation", "offset"]).assign(
+    table = relations.assign(
         key="syntactic/" + relations["relation"] + "/to-dependent",
         quantity=np.where(relations.index.isin(counts.idxmax()), "baseline", "share"),
         share=relations["count"] / counts.transform("sum"),
