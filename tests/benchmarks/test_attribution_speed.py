@@ -1,11 +1,12 @@
 """Attribution of all weights of a layer against the authors' way of doing it (Hao et al. 2021, released code).
 
-A text of 128 pieces, a classifier of BERT-base's shape, one thread. Their way: the maps of a layer, scaled at m nodes,
-are a batch in the graph, and those of all layers above are made and kept; parameters have gradients; the last layer is
-computed whole; GELU, layer normalisation and attention are written out in elementary operations (their model_attr.py).
-The variant `fused` is their way with what torch has today. Layers below the one in question are computed once
-by all. The cost of a layer is affine in its number, so layers 4 and 9 stand for all twelve. CPU seconds, peak memory;
-each variant in a process of its own. Run this file with a variant's name to see one alone.
+A text of 128 pieces, a classifier of BERT-base's shape, one thread. Their way: for each layer a pass for its maps
+(their generate_attrscore.py); scaled at m nodes these are a batch in the graph, and those of all layers above are made
+and kept; parameters have gradients; the last layer is computed whole; GELU, layer normalisation and attention are
+written out in elementary operations (their model_attr.py). The layers below the one in question they compute once more
+for a single text; here they are spared that. The variant `fused` is their way with what torch has today. The cost of a
+layer is affine in its number, so layers 4 and 9 stand for all twelve. CPU seconds, peak memory; each variant in a
+process of its own. Run this file with a variant's name to see one alone.
 """
 
 import json
@@ -87,9 +88,9 @@ def fused(model: BertForSequenceClassification, inputs: dict[str, Tensor]) -> li
     places, weights = nodes("right", STEPS)
     with Lens(model) as lens:
         prefix = Prefix(model)
-        with torch.no_grad(), prefix.recording():
-            model(**inputs)
         for site in SITES:
+            with prefix.recording():
+                model(**inputs)
             rows = torch.zeros(STEPS, dtype=torch.long)
             copies = {name: tensor.expand(STEPS, -1) for name, tensor in inputs.items()}
             with (

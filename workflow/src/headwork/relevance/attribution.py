@@ -14,8 +14,9 @@ A context is linear in its map, c_h(α) = α A_h V_h, so that no map has to be s
 at every α. So is what the output projection makes of it, o(α) = b + α (o(1) - b), so that no node needs more of the
 site than this vector, and ∂F/∂c_h = W_Ohᵀ ∂F/∂o. The gradients by it are summed over the nodes of the quadrature
 first, and one product with W_O and one with the values make the map of them. Layers below the one in question are
-computed once (`headwork.lens.prefix`), parameters are frozen, and where the answer is read off a few places the last
-layer is computed for these alone (`headwork.lens.places`).
+computed once (`headwork.lens.prefix`), parameters are frozen, where the answer is read off a few places the last
+layer is computed for these alone (`headwork.lens.places`), and the first linear map behind the site is applied to the
+line that o(α) runs along, not to every node (`headwork.relevance.line`).
 
 The paper's sum has right nodes k/m for k = 1..m, its code left ones. Gauss-Legendre nodes are exact for polynomials of
 degree 2m - 1, so few are enough where F is smooth along the path; where it is not, more are taken, until what is
@@ -39,6 +40,7 @@ from headwork.lens.places import only_places
 from headwork.lens.prefix import Prefix
 from headwork.options import require
 from headwork.relevance.gradient import frozen
+from headwork.relevance.line import Line, seeing_readings
 from headwork.shapes import HeadVectors, Maps, Site, Vectors
 
 RULES = ("gauss", "right", "left", "midpoint")
@@ -156,9 +158,15 @@ class _OnePass:
             outputs[module] = output
 
         sites = lens.anatomy.sites
-        hooks = [part.output.register_forward_hook(keep_output) for part in sites.values()]
+        modules = {part.output for part in sites.values()}
+        hooks = [module.register_forward_hook(keep_output) for module in modules]
         try:
-            with torch.no_grad(), self.prefix.recording(), lens.observing(keep):
+            with (
+                torch.no_grad(),
+                self.prefix.recording(),
+                lens.observing(keep),
+                seeing_readings(lens.model, modules) as self.readings,
+            ):
                 # recorded whole: the layers above a site are computed anew, from what the layer below it gave
                 found = lens.model(**inputs)
         finally:
@@ -180,13 +188,13 @@ class _OnePass:
         maps, value, _ = self.seen[site]
         texts = len(maps)
         pending = torch.arange(texts, device=maps.device)
-        change = self.whole - self._answers(site, pending, [0.0], grad=False)[0][:, 0]
+        path = _Path(self, site, pending)
+        change = self.whole - path.at_zero()
         found = torch.zeros_like(maps)
         missing, taken = torch.zeros_like(change), [0] * texts
         steps = self.settings.steps
-        while len(pending):
-            places, weights = nodes(self.settings.rule, steps)
-            gradient = self._gradient(site, pending, places, weights)
+        while True:
+            gradient = path.gradient(*nodes(self.settings.rule, steps))
             by_context = torch.einsum("bio,ohd->bhid", gradient, self.lens.anatomy.part(site).output_weight())
             own = maps[pending] * (by_context @ value[pending].mT)
             found[pending] = own
@@ -198,43 +206,73 @@ class _OnePass:
                 break
             bound = (self.settings.tolerance * change.abs()).clamp_min(self.settings.negligible)
             pending = (missing.abs() > bound).nonzero()[:, 0]
+            if not len(pending):
+                break
+            path = _Path(self, site, pending)
         return Attribution(site, found, change, missing, taken)
 
-    def _gradient(
-        self, site: Site, texts: Tensor, places: Sequence[float], weights: Sequence[float]
-    ) -> Vectors:
+
+class _Path:
+    """From what a site gives under maps of zeros to what it gives, for some texts of the batch."""
+
+    def __init__(self, one: _OnePass, site: Site, texts: Tensor) -> None:
+        self.one, self.site, self.texts = one, site, texts
+        self.output = one.lens.anatomy.part(site).output
+        self.whole = one.seen[site].output[texts]
+        with only_places(one.lens.model, one.target.places) as last:
+            self.read = list(one.target.places) if site == last else slice(None)
+        self.zero = 0 if self.output.bias is None else self.output.bias
+        self.direction = (self.whole - self.zero)[:, self.read]
+        reading = one.readings.get(self.output)
+        # under autocast u + α v would be a sum of numbers that are rounded already
+        self.line = (
+            Line(reading, reading.states[texts][:, self.read], self.direction)
+            if reading and one.settings.precision == "fp32"
+            else None
+        )
+
+    def at_zero(self) -> Answers:
+        """F(0)."""
+        with torch.no_grad():
+            return self._answers([0.0], *self._depended_on())[:, 0]
+
+    def gradient(self, places: Sequence[float], weights: Sequence[float]) -> Vectors:
         """Σ_k w_k ∂F/∂o at what the nodes' maps give."""
-        size = max(1, self.settings.at_once // len(texts))
-        total = torch.zeros_like(self.seen[site].output[texts])
+        size = max(1, self.one.settings.at_once // len(self.texts))
+        sums = [torch.zeros_like(each) for each in self._depended_on()]
         for start in range(0, len(places), size):
             some = slice(start, start + size)
-            answers, given, read = self._answers(site, texts, places[some], grad=True)
-            (gradient,) = torch.autograd.grad(answers.sum(), given)
-            shares = torch.tensor(weights[some], device=gradient.device).view(1, -1, 1, 1)
-            total[:, read] += (gradient.float().unflatten(0, (len(texts), -1)) * shares).sum(1)
-        return total
+            leaves = [each.requires_grad_() for each in self._depended_on()]
+            answers = self._answers(places[some], *leaves)
+            shares = torch.tensor(weights[some], device=answers.device)
+            for total, gradient in zip(
+                sums, torch.autograd.grad((shares * answers).sum(), leaves), strict=True
+            ):
+                total += gradient
+        found = torch.zeros_like(self.whole)
+        found[:, self.read] = sums[0] + (self.line.gradient(sums[1]) if self.line else 0)
+        return found
+
+    def _depended_on(self) -> list[Tensor]:
+        """What gradients are taken by: a shift of the site's output at all nodes, zeros, and what the line maps to."""
+        shift = torch.zeros_like(self.direction)
+        return [shift, self.line.from_start.detach()] if self.line else [shift]
 
     def _answers(
-        self, site: Site, texts: Tensor, places: Sequence[float], grad: bool
-    ) -> tuple[Float[Tensor, "batch node"], Tensor, slice | list[int]]:
-        """F of each text at each node, and what it depends on.
-
-        That is the site's output (batch x node, time, hidden), of all places or of those that are read.
-        """
-        rows = texts.repeat_interleave(len(places))
-        inputs = {name: tensor.index_select(0, rows) for name, tensor in self.inputs.items()}
-        scale = torch.tensor(places, device=texts.device).repeat(len(texts))[:, None, None]
-        half = self.settings.precision == "bf16"
-        output = self.lens.anatomy.part(site).output
+        self, places: Sequence[float], shift: Vectors, mapped: Tensor | None = None
+    ) -> Float[Tensor, "text node"]:
+        """F of each text at each node."""
+        model, target, half = self.one.lens.model, self.one.target, self.one.settings.precision == "bf16"
+        rows = self.texts.repeat_interleave(len(places))
+        inputs = {name: tensor.index_select(0, rows) for name, tensor in self.one.inputs.items()}
+        points = torch.tensor(places, device=rows.device)
+        given = (self.zero + shift)[:, None] + points[:, None, None] * self.direction[:, None]
         with (
-            torch.set_grad_enabled(grad),
-            self.prefix.up_to(site, rows),
-            only_places(self.lens.model, self.target.places) as last,
-            torch.autocast(self.whole.device.type, torch.bfloat16) if half else nullcontext(),
+            self.one.prefix.up_to(self.site, rows),
+            only_places(model, target.places),
+            torch.autocast(rows.device.type, torch.bfloat16) if half else nullcontext(),
+            computing({self.output: giving(given.flatten(0, 1))}),
+            computing(self.line.at(points, shift, mapped) if self.line else {}),
         ):
-            read = list(self.target.places) if site == last else slice(None)
-            bias = 0 if output.bias is None else output.bias
-            given = (bias + scale * (self.seen[site].output[rows] - bias))[:, read].requires_grad_(grad)
-            with computing({output: giving(given)}):
-                answers = self.target.of(self.lens.model(**inputs), rows).float()
-        return answers.unflatten(0, (len(texts), -1)), given, read
+            answers = target.of(model(**inputs), rows).float()
+        return answers.unflatten(0, (len(self.texts), -1))
