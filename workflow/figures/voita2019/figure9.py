@@ -15,6 +15,7 @@ from headwork.papers.published import read_published
 from headwork.papers.sweeps import of_role, published_models, retained, roles, with_pruned
 from headwork.papers.tables import read_kept, read_sweeps
 
+LINES = ("-", "-", "--")  # both attentions of a decoder may keep as many
 KEYS = ("domain", "pair", "pruned", "kind")
 
 
@@ -29,8 +30,8 @@ def draw(sweeps, kept, published):
         titles = f"{role.label}, this run", f"{role.pair}, published"
         for axes, rows, title in zip(row, tables, titles, strict=True):
             part = of_role(rows, role)
-            for (kind, name), colour in zip(ATTENTIONS.items(), style.SERIES, strict=False):
-                curve(axes, part[part["kind"] == kind], "pruned", "kept", colour, name)
+            for (kind, name), colour, line in zip(ATTENTIONS.items(), style.SERIES, LINES, strict=False):
+                curve(axes, part[part["kind"] == kind], "pruned", "kept", colour, name, line=line)
             heads_axis(axes, int(part["total"].max()), "heads pruned, all kinds")
             kept_axis(axes, int(part["heads"].max()))
             axes.set_title(f"{role.domain}, {title}")

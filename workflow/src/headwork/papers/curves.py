@@ -9,13 +9,23 @@ from headwork.papers import style
 STEPS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)  # from one tick to the next, heads
 
 
-def curve(axes: Axes, rows: pd.DataFrame, x: str, y: str, colour: str, label: str, marker: str = "o") -> None:
+def curve(
+    axes: Axes,
+    rows: pd.DataFrame,
+    x: str,
+    y: str,
+    colour: str,
+    label: str,
+    marker: str = "o",
+    line: str = "-",
+) -> None:
     """One curve from `rows`, one a run, with columns `x`, `y` and point (see `headwork.papers.sweeps`).
 
-    Where rows have the columns low and high, which are the interval of `y`, they are drawn as whiskers.
+    Where rows have the columns low and high, which are the interval of `y`, they are drawn as whiskers. A `line` of
+    dashes lets one below it be seen.
     """
     means = rows.groupby("point", sort=False)[[x, y]].mean().sort_values(x, kind="stable")
-    axes.plot(means[x], means[y], color=colour, linewidth=1.0)
+    axes.plot(means[x], means[y], line, color=colour, linewidth=1.0)
     if {"low", "high"} <= set(rows.columns):
         axes.vlines(rows[x], rows["low"], rows["high"], colors=colour, linewidth=0.5, alpha=0.6)
     axes.plot(rows[x], rows[y], marker, color=colour, markersize=2.8, markeredgewidth=0, label=label)

@@ -74,7 +74,9 @@ def group_curves(
         own = own.assign(place=own["key"].map(place)).sort_values("place")
         name = f"layer {layer}" if named else None
         axes.plot(own["place"], own["value"], look, color=colour, linewidth=1.0, markersize=2.8, label=name)
-    axes.set_xticks(range(len(groups)), groups, rotation=60, ha="right", rotation_mode="anchor", fontsize=6)
+    # tags of punctuation are a comma or a stop
+    names = [group if any(map(str.isalnum, group)) else f"“{group}”" for group in groups]
+    axes.set_xticks(range(len(groups)), names, rotation=60, ha="right", rotation_mode="anchor", fontsize=6)
     axes.set_xlim(-0.5, len(groups) - 0.5)
     axes.grid(axis="y", color=style.PALE, linewidth=0.6)
     axes.set_axisbelow(True)
