@@ -65,9 +65,9 @@ def test_rank_correlations_and_their_intervals():
     other = one + chance.random(16)
     rho, low, high = rank_correlation(one, other)
     assert rho == pytest.approx(spearmanr(one, other).statistic)
-    # Fieller's standard error of atanh(rho)
-    assert np.arctanh(high) - np.arctanh(rho) == pytest.approx(1.96 * 1.06 / 13**0.5)
-    assert np.arctanh(rho) - np.arctanh(low) == pytest.approx(1.96 * 1.06 / 13**0.5)
+    # Fieller's variance of atanh(rho)
+    assert np.arctanh(high) - np.arctanh(rho) == pytest.approx(1.96 * (1.06 / 13) ** 0.5)
+    assert np.arctanh(rho) - np.arctanh(low) == pytest.approx(1.96 * (1.06 / 13) ** 0.5)
     assert rank_correlation(one, np.zeros(16))[0] == 0
     # under no relation nine in ten intervals and more hold 0
     holding = [

@@ -1,4 +1,5 @@
-"""Intervals of estimated shares: Wilson's for one share, a bootstrap for what is computed from several; and of seeds.
+"""Intervals of estimated shares: Wilson's for one share, a bootstrap for what is computed from several; of rank
+correlations; and of seeds.
 
 All take the trials as independent. Tokens of one sentence are not quite that, so the intervals are a little too narrow;
 the reports say n beside each.
@@ -47,6 +48,16 @@ def of_shares(
     tail = 50 * (1 - confidence)
     low, high = np.percentile(statistic(drawn), [tail, 100 - tail])
     return float(low), float(high)
+
+
+def of_rank_correlation(rho: Real, count: Real) -> tuple[float, float]:
+    """95 % interval of Spearman's correlation over `count` pairs, by Fisher's z.
+
+    The variance of z is 1.06 / (n - 3) (Fieller, Hartley and Pearson 1957, which is 1 / (n - 3) for Pearson's).
+    """
+    half = 1.96 * np.sqrt(1.06 / max(count - 3, 1))
+    middle = np.arctanh(np.clip(rho, -0.999999, 0.999999))
+    return float(np.tanh(middle - half)), float(np.tanh(middle + half))
 
 
 def of_seeds(values: Sequence[Real], halves: Sequence[Real], confidence: float = 0.95) -> tuple[float, float]:

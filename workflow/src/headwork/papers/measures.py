@@ -6,13 +6,13 @@ import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
+from headwork.papers import intervals
 from headwork.papers.tables import csv_table
 
 MAKER = "the pruning phase"
 PLACE = ["kind", "layer", "head"]
 TRUTH = ("score", "likelihood")
 Values = np.ndarray | pd.Series
-RANKS = 1.06  # standard error of Fisher's z of a rank correlation, times sqrt(n - 3) (Fieller et al. 1957)
 
 # by measure: what it is called, and what it costs, in passes over the text of the model (n heads in l layers)
 MEASURES = {
@@ -59,9 +59,7 @@ def rank_correlation(one: Values, other: Values) -> tuple[float, float, float]:
     if np.ptp(one) == 0 or np.ptp(other) == 0:
         return 0.0, float("nan"), float("nan")
     rho = float(spearmanr(one, other).statistic)
-    half = 1.96 * RANKS / np.sqrt(max(len(one) - 3, 1))
-    middle = np.arctanh(np.clip(rho, -0.999999, 0.999999))
-    return rho, float(np.tanh(middle - half)), float(np.tanh(middle + half))
+    return rho, *intervals.of_rank_correlation(rho, len(one))
 
 
 def areas(curves: pd.DataFrame) -> pd.DataFrame:

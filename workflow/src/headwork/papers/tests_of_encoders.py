@@ -15,7 +15,6 @@ from headwork.papers.notation import head_name
 from headwork.papers.selection import INSTANCES, Outcome, Selection, Untestable
 
 UNKNOWN = float("nan")
-RANKS = 1.06  # standard error of Fisher's z of a rank correlation, times sqrt(n - 3) (Fieller et al. 1957)
 
 
 def heads_over(selection: Selection, statistic: str, key: str, above: Real) -> Outcome:
@@ -170,9 +169,7 @@ def _correlation(selection: Selection, statistic: str, key: str) -> tuple[float,
     if rows.empty or rows["count"].iloc[0] < INSTANCES:
         raise Untestable(f"{statistic}/{key} was not measured on {INSTANCES} or more")
     ours, count = float(rows["value"].iloc[0]), int(rows["count"].iloc[0])
-    half = 1.96 * RANKS / np.sqrt(count - 3)
-    middle = np.arctanh(np.clip(ours, -0.999999, 0.999999))
-    return ours, float(np.tanh(middle - half)), float(np.tanh(middle + half)), count
+    return ours, *intervals.of_rank_correlation(ours, count), count
 
 
 def norms_align_better(selection: Selection, setting: str) -> Outcome:
