@@ -11,7 +11,7 @@ from scipy.stats import spearmanr
 from headwork.errors import InputError
 from headwork.heads.batches import Side, single_batch, translation_batch
 from headwork.heads.cancelling import Cancelling, CancellingSettings
-from headwork.heads.frequency_ranks import FrequencyRanks, RankSettings
+from headwork.heads.frequency_ranks import DRAWS, FrequencyRanks, RankSettings, interval_of_pieces
 from headwork.heads.measure import measure
 from headwork.heads.norms import Norms
 from headwork.heads.rare import Frequencies
@@ -60,6 +60,32 @@ def test_spearman_is_scipys():
     np.testing.assert_allclose(spearman(x, y), expected)
     np.testing.assert_allclose(spearman(x[:, :1], y)[1], spearmanr(x[:, 0], y[:, 1]).statistic)
     assert np.isnan(spearman(np.ones((4, 1)), y[:4, :1]))
+
+
+def test_intervals_of_pieces_are_of_rows_copied_as_often_as_their_piece_is_drawn():
+    random = np.random.default_rng(0)
+    ids = random.integers(0, 12, 80)
+    ranks, values = ids // 2, random.normal(size=(80, 2)).round(1)
+    values[:, 0] -= ranks
+    chance, drawn = np.random.default_rng(5), []
+    pieces = np.unique(ids)
+    for _ in range(DRAWS):
+        rows = np.concatenate([np.flatnonzero(ids == pieces[n]) for n in chance.integers(12, size=12)])
+        drawn.append([spearmanr(ranks[rows], values[rows, column]).statistic for column in range(2)])
+    expected = np.percentile(drawn, [2.5, 97.5], axis=0)
+    np.testing.assert_allclose(interval_of_pieces(ids, ranks, values, seed=5), expected)
+
+
+def test_copies_of_a_token_do_not_narrow_the_interval():
+    random = np.random.default_rng(1)
+    ids = ranks = np.arange(60)
+    values = (ranks + 30 * random.normal(size=60))[:, None]
+    once = interval_of_pieces(ids, ranks, values)
+    again = interval_of_pieces(ids.repeat(50), ranks.repeat(50), values.repeat(50, axis=0))
+    np.testing.assert_allclose(again, once)
+    assert once[1, 0] - once[0, 0] > 0.2
+    one = np.zeros(9, dtype=int)
+    assert np.isnan(interval_of_pieces(one, one, np.arange(9.0)[:, None])).all()
 
 
 def test_a_spread_by_hand():
@@ -135,6 +161,10 @@ def test_the_tables_of_all_heads_and_tokens():
     together = cancelling.together()
     assert set(together["class"]) == set(CLASSES)
     assert together["value"].between(-1, 1).all()
+    # a pair is one thing, however many heads see it
+    alone = table[table["statistic"] == "weight-norm-rho"].groupby(["kind", "key"])["count"].unique()
+    for row in together.itertuples():
+        assert alone[row.kind, row[2]].tolist() == [row.count]
     points = cancelling.scatter(20)
     assert (points.groupby(["kind", "class"]).size() <= 20).all()
     assert points["weight"].between(0, 1).all()
@@ -142,6 +172,9 @@ def test_the_tables_of_all_heads_and_tokens():
     tokens = ranks.tokens()
     assert (tokens["rank"] == tokens["id"] + 1).all()
     assert set(tokens["real"]) == {True, False}
+    correlations = ranks.correlations()
+    assert (correlations["low"] <= correlations["value"]).all()
+    assert (correlations["value"] <= correlations["high"]).all()
 
 
 def test_a_small_sample_stays_small():

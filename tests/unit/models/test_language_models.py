@@ -7,9 +7,10 @@ import pytest
 import torch
 from tiny_bert import tiny_bert, word_tokenizer
 from torch.nn.functional import cross_entropy
+from toy_corpus import ARCHITECTURE, RECIPE, data_of, write_corpus
 
 from headwork.errors import InputError
-from headwork.models import hub
+from headwork.models import hub, language_run, training_run
 from headwork.models.batches import Side, TranslationData
 from headwork.models.build import build
 from headwork.models.language import LanguageModelling, MaskedSentences, NextPieces
@@ -149,7 +150,7 @@ def test_the_loss_of_an_mlm_is_that_of_the_masked_pieces(tokenizer):
 
 
 def test_noise_replaces_its_share_of_pieces_that_are_not_special(tokenizer):
-    noise = Noise(tokenizer, 0.1)
+    noise = Noise(tokenizer, 0.1, np.arange(35))
     pieces = np.tile(np.array([5, 6, 7, 8, 9, 10, 11, 12, 13, 3]), 2000)
     read = noise(pieces, np.random.default_rng(0))
     replaced = read != pieces
@@ -159,12 +160,12 @@ def test_noise_replaces_its_share_of_pieces_that_are_not_special(tokenizer):
     assert not np.isin(read[replaced], tokenizer.all_special_ids).any()
     assert len(set(read[replaced])) == 30
     with pytest.raises(InputError, match=r"noise: 1\.5 is no share"):
-        Noise(tokenizer, 1.5)
+        Noise(tokenizer, 1.5, np.arange(35))
 
 
 def test_noise_is_in_the_source_alone_and_new_in_each_pass(tokenizer):
     text = side(*([5, 6, 7, 8, 9, 10, 3] for _ in range(40)))
-    pairs = NoisyPairs(TranslationData(text, text, 16), Noise(tokenizer, 0.3), seed=1)
+    pairs = NoisyPairs(TranslationData(text, text, 16), Noise(tokenizer, 0.3, np.arange(35)), seed=1)
     first = np.stack([pairs[number][0] for number in range(40)])
     again = np.stack([pairs[number][0] for number in range(40)])
     later = np.stack([pairs[number + 40][0] for number in range(40)])
@@ -174,8 +175,43 @@ def test_noise_is_in_the_source_alone_and_new_in_each_pass(tokenizer):
     assert pairs.digest() != TranslationData(text, text, 16).digest()
 
 
+class Enough(Exception):
+    """What is to be trained on has been seen."""
+
+
+@pytest.mark.parametrize(
+    ("objective", "replaced"),
+    [
+        ("translation", {"noise": 0.5}),
+        ("lm", {"noise": 0.5}),
+        ("mlm", {"masking": {"share": 0.5, "mask": 0.0, "random": 1.0}}),
+    ],
+)
+def test_pieces_of_the_other_language_are_never_read(tmp_path, monkeypatch, objective, replaced):
+    """Both sides share a vocabulary, but in the paper each has its own."""
+    corpus = write_corpus(tmp_path / "corpus", {"train": 100, "dev": 10})
+    module, run = {
+        "translation": (training_run, training_run.run_training),
+    }.get(objective, (language_run, train_language_model))
+    seen = []
+
+    def train(model, data, *others, **named):
+        seen.append(data)
+        raise Enough
+
+    monkeypatch.setattr(module, "train", train)
+    row = {"run": "toy", "objective": objective, "recipe": "toy", "seed": 1, "gates": "none"}
+    with pytest.raises(Enough):
+        run(row, ARCHITECTURE, RECIPE | replaced, corpus, tmp_path / "out", tmp_path / "work")
+    read = set(np.concatenate([seen[0][number][0] for number in range(1000)]).tolist())
+    text = data_of(corpus, "train")
+    source, target = (set(np.unique(part.pieces).tolist()) for part in (text.source, text.target))
+    assert len(target - source) > 20
+    assert read == source
+
+
 def test_an_lm_that_reads_noise_still_says_its_text(tokenizer):
-    data = NextPieces(side([5, 6, 7, 8, 9, 3]), 0, Noise(tokenizer, 1.0))
+    data = NextPieces(side([5, 6, 7, 8, 9, 3]), 0, Noise(tokenizer, 1.0, np.arange(35)))
     assert data[0].labels.tolist() == [6, 7, 8, 9, 3, -100]
     assert (data[0].pieces[:-1] != [5, 6, 7, 8, 9]).any()
 

@@ -55,6 +55,17 @@ def test_random_pieces_are_any_ordinary_ones(tokenizer, segment):
     assert set(drawn) - set(tokenizer.all_special_ids) == ordinary
 
 
+def test_only_some_pieces_are_chosen_and_drawn_and_special_ones_never(tokenizer, segment):
+    masking = Masking(tokenizer, MaskingSettings(share=1.0, mask=0.0, random=1.0))
+    masking.only(np.array([*tokenizer.all_special_ids, *segment[1:21]]))
+    ordinary = set(segment[1:21]) - set(tokenizer.all_special_ids)
+    for seed in range(20):
+        read, labels = masking(segment, np.random.default_rng(seed))
+        chosen = labels != IGNORED
+        assert (chosen == np.isin(segment, list(ordinary))).all()
+        assert set(read[chosen]) <= ordinary
+
+
 def test_a_seed_is_a_mask(tokenizer, segment):
     masking = Masking(tokenizer, MaskingSettings())
     first, again, other = (

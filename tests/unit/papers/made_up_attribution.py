@@ -6,6 +6,9 @@ import numpy as np
 import pandas as pd
 
 RUNS = (("RTE", "rte-s1"), ("RTE", "rte-s2"), ("MNLI", "mnli-s1"), ("SST-2", "sst-2-s1"))
+TWO_SEEDS = tuple(
+    (domain, f"{domain.lower()}-s{seed}") for domain in ("RTE", "MNLI", "SST-2") for seed in (1, 2)
+)
 PLACES = list(product((1, 2), (1, 2)))
 CLASSES = {
     "RTE": ("entailment", "not_entailment"),
@@ -23,12 +26,12 @@ def of_runs(make, runs=RUNS):
     return pd.concat(tables, ignore_index=True)
 
 
-def importance():
-    """RTE and MNLI rank heads alike, SST-2 the other way round; one example in two is noisy."""
+def importance(turned=("SST-2",), runs=RUNS):
+    """RTE and MNLI rank heads alike, what is `turned` the other way round; one example in two is noisy."""
 
     def make(domain, run):
         values = {place: number for number, place in enumerate(PLACES)}
-        sign = -1 if domain == "SST-2" else 1
+        sign = -1 if domain in turned or run in turned else 1
         rows = [
             (example, "encoder", *place, measure, 3 + sign * value + 0.1 * (example % 2) * (-1) ** place[1])
             for example in range(10)
@@ -38,7 +41,7 @@ def importance():
         columns = ["example", "kind", "layer", "head", "measure", "value"]
         return pd.DataFrame(rows, columns=columns).assign(split="train")
 
-    return of_runs(make)
+    return of_runs(make, runs)
 
 
 def completeness(missing=0.001):
@@ -59,17 +62,23 @@ def quadrature():
     return of_runs(lambda *_: table, RUNS[2:3])
 
 
-def effect():
-    """Most attributed heads decide; what is attended to hardly matters."""
+def effect(shaky=0.0):
+    """Most attributed heads decide; what is attended to hardly matters. Without the former, seeds differ by `shaky`."""
     values = {
         ("attribution", "least"): (0.9, 0.95, 0.4),
         ("attribution", "most"): (0.9, 0.2, 0.4),
         ("attention", "least"): (0.9, 0.7, 0.4),
         ("attention", "most"): (0.9, 0.6, 0.4),
     }
-    rows = [(*key, removed, value, 200) for key, row in values.items() for removed, value in enumerate(row)]
-    columns = ["measure", "first", "removed", "accuracy", "n"]
-    return of_runs(lambda *_: pd.DataFrame(rows, columns=columns))
+
+    def make(_, run):
+        values["attribution", "most"] = (0.9, 0.2 + shaky * run.endswith("s2"), 0.4)
+        rows = [
+            (*key, removed, value, 200) for key, row in values.items() for removed, value in enumerate(row)
+        ]
+        return pd.DataFrame(rows, columns=["measure", "first", "removed", "accuracy", "n"])
+
+    return of_runs(make, TWO_SEEDS)
 
 
 def curves():
@@ -94,11 +103,11 @@ def curves():
     return of_runs(make)
 
 
-def edges():
-    """Layer 1 reaches 1 and 3 pieces within a part; layer 2 reaches 6, to the other part of pairs."""
+def edges(apart=()):
+    """Layer 1 reaches 1 and 3 pieces within a part; layer 2 reaches 6, in pairs (but for runs `apart`) to the other."""
 
-    def make(domain, _):
-        pair = domain != "SST-2"
+    def make(domain, run):
+        pair = domain != "SST-2" and run not in apart
         rows = [
             (example, layer, 1, 1 + distance, distance, between and pair, 0.5)
             for example in range(30)
@@ -110,9 +119,15 @@ def edges():
     return of_runs(make)
 
 
-def tree_answers():
-    rows = [(example, 4, example % 10 < 8, example % 10 < 3) for example in range(100)]
-    return of_runs(lambda *_: pd.DataFrame(rows, columns=["example", "edges", "tree", "random"]))
+def tree_answers(useless=()):
+    """Trees keep 8 answers of 10, but for runs where they are `useless` none; random edges keep 3."""
+
+    def make(_, run):
+        kept = 0 if run in useless else 8
+        rows = [(example, 4, example % 10 < kept, example % 10 < 3) for example in range(100)]
+        return pd.DataFrame(rows, columns=["example", "edges", "tree", "random"])
+
+    return of_runs(make)
 
 
 def triggers():

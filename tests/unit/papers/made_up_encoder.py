@@ -59,7 +59,10 @@ def sensitivity():
 
 
 def words():
-    """Head 2-1 finds nine in ten heads of objects, and seven in ten antecedents; half of the other things are found."""
+    """Head 2-1 finds nine in ten heads of objects, and seven in ten antecedents; half of the other things are found.
+
+    Nothing finds roots, which have no head.
+    """
     rows = []
     for layer, head in PLACES:
         for relation, count in (
@@ -68,10 +71,11 @@ def words():
             ("obj", 300),
             ("det", 400),
             ("nmod", 20),
+            ("root", 200),
         ):
             for way in ("dependent-to-head", "head-to-dependent"):
                 best = relation == "obj" and (layer, head, way) == (2, 1, "head-to-dependent")
-                value = 0.9 if best else 0.5
+                value = 0.9 if best else 0.0 if relation == "root" else 0.5
                 rows.append((layer, head, "dependency", f"{relation}/{way}", value, count))
                 rows += [
                     (layer, head, f"dependency-half-{half}", f"{relation}/{way}", value, count // 2)

@@ -6,7 +6,14 @@ import pytest
 from made_up import check_text, words
 from scipy.stats import pearsonr
 
-from headwork.papers.attributions import across_tasks, areas, chosen_triggers, over_seeds, receptive_field
+from headwork.papers.attributions import (
+    across_tasks,
+    areas,
+    chosen_triggers,
+    lead_of_pair,
+    over_seeds,
+    receptive_field,
+)
 from headwork.papers.claims import judge
 from headwork.papers.intervals import wilson
 from headwork.papers.study import item_runs, read_study, with_seeds
@@ -52,6 +59,24 @@ def test_correlations_across_tasks():
     own = importance[importance["measure"] == "attribution"]
     means = own.groupby(["domain", "layer", "head"])["value"].mean()
     assert unlike["pearson"] == pytest.approx(pearsonr(means["RTE"], means["SST-2"]).statistic)
+
+
+def test_correlations_of_tasks_whose_seeds_disagree_have_wide_intervals():
+    steady = made.importance(runs=made.TWO_SEEDS)
+    shaky = steady.assign(  # the second seed of MNLI ranks heads the other way round, but hardly
+        value=steady["value"].where(steady["run"] != "mnli-s2", 3 - 0.1 * (steady["value"] - 3))
+    )
+    for importance, sure in ((steady, True), (shaky, False)):
+        table = across_tasks(importance, draws=400, permutations=9).set_index(["first", "second"])
+        assert table.loc[("RTE", "MNLI"), "pearson"] > 0.98
+        # seeds are drawn: one time in four it is the second alone
+        assert (table.loc[("RTE", "MNLI"), "low"] > 0.9) == sure
+        assert table.loc[("RTE", "MNLI"), "low"] < 1
+        lead, low, high = lead_of_pair(importance, "RTE", "MNLI", draws=400)
+        others = table.loc[[("RTE", "SST-2"), ("MNLI", "SST-2")], "pearson"]
+        assert lead == pytest.approx(table.loc[("RTE", "MNLI"), "pearson"] - others.max())
+        assert low <= lead <= high
+        assert (low > 0) == sure
 
 
 def test_the_receptive_field_is_a_mean_over_examples():
@@ -164,6 +189,55 @@ def test_the_claims_of_the_study_on_these_tables(root):
     swapped = made.triggers().replace({"source": {"attribution": "random", "random": "attribution"}})
     more = [claim for claim in claims if claim["test"] == "triggers_hurt_more"]
     assert judge("hao2021", more[:1], {"triggers": swapped})["verdict"].tolist() == ["does not hold"]
+
+
+def judged(root, test, **tables):
+    """What becomes of the study's claim by this test, on tasks there are made-up tables of."""
+    claims = read_study(root / "config/papers/hao2021.yaml").claims
+    (claim,) = (dict(claim) for claim in claims if claim["test"] == test)
+    tasks = [domain for domain in claim["select"]["domain"] if domain != "MRPC"]
+    more = {"removed": 1} if "removed" in claim["parameters"] else {}
+    claim |= {"select": claim["select"] | {"domain": tasks}, "parameters": claim["parameters"] | more}
+    return judge("hao2021", [claim], tables).iloc[0]
+
+
+def test_like_tasks_must_lead_in_draws_of_seeds(root):
+    row = judged(root, "tasks_correlate_most", importance=made.importance(runs=made.TWO_SEEDS))
+    assert (row["verdict"], row["n"]) == ("holds", 6)
+    assert row["low"] > 0
+    assert "seeds of one task: RTE 1.00, MNLI 1.00, SST-2 1.00" in row["note"]
+    turned = made.importance(turned=("SST-2", "mnli-s2"), runs=made.TWO_SEEDS)
+    row = judged(root, "tasks_correlate_most", importance=turned)
+    assert row["verdict"] == "does not hold"
+    assert "MNLI -1.00" in row["note"]
+    row = judged(root, "tasks_correlate_most", importance=made.importance(runs=made.RUNS[1:]))
+    assert "seeds of one task: one run each" in row["note"]
+
+
+@pytest.mark.parametrize(
+    ("test", "table", "make", "runs", "uneven"),
+    [
+        ("removed_heads_hurt", "effect", made.effect, 2, {"shaky": 0.3}),
+        ("trees_keep_answers", "tree_answers", made.tree_answers, 4, {"useless": ["rte-s2"]}),
+        ("higher_layers_join_parts", "edges", made.edges, 3, {"apart": ["rte-s2"]}),
+    ],
+)
+def test_runs_that_disagree_leave_a_claim_open(root, test, table, make, runs, uneven):
+    row = judged(root, test, **{table: make()})
+    assert (row["verdict"], row["n"]) == ("holds", runs)
+    assert (row["low"], row["high"]) == pytest.approx((row["ours"], row["ours"]))
+    # hundreds of texts, but few runs: a mean above 0 is not enough
+    row = judged(root, test, **{table: make(**uneven)})
+    assert row["ours"] > 0
+    assert (row["verdict"], row["n"]) == ("does not hold", runs)
+
+
+def test_runs_without_edges_in_both_layers_do_not_count(root):
+    edges = made.edges()
+    some = edges[(edges["run"] != "rte-s2") | (edges["layer"] == 1)]
+    assert judged(root, "higher_layers_join_parts", edges=some)["n"] == 2
+    one = edges[(edges["run"] == "mnli-s1") == (edges["layer"] == 2)]
+    assert "no run has edges in layers 1 and 2" in judged(root, "higher_layers_join_parts", edges=one)["note"]
 
 
 def test_further_seeds_are_found_in_the_sheet(root):

@@ -9,8 +9,9 @@ from docutils.core import publish_parts
 
 CONFIG = {
     "scale": "miniature",
-    "heads": {"confidence": {"end_of_sentence": "drop"}, "minimum": 100},
+    "heads": {"split": "test", "sentences": 1000, "confidence": {"end_of_sentence": "drop"}, "minimum": 100},
     "relevance": {"prefix": "reference"},
+    "aligners": [{"model": "fast_align", "pairs": 4000}, {"model": "hmm"}],
     "attribution": {
         "examples": 200,
         "leak": False,
@@ -93,6 +94,23 @@ def test_captions_tell_what_the_paper_leaves_open(root):
         assert f"{part}: " in rendered(root, f"voita2019/{name}")
     runs = "news-karvan-s1 (news, Karvan (for EN-RU)); news-velder-s1"
     assert runs in rendered(root, "voita2019/table1").replace("\n", " ")
+
+
+def test_the_caption_of_figure3_says_over_what_its_shares_are(root, monkeypatch):
+    text = " ".join(rendered(root, "voita2019/figure3").split())
+    assert "here over the whole test set, there over its first 1000 sentences. The dashed" in text
+    monkeypatch.setitem(CONFIG["heads"], "sentences", None)
+    text = " ".join(rendered(root, "voita2019/figure3").split())
+    assert "here over the whole test set. The dashed" in text
+
+
+def test_the_caption_of_the_speed_says_what_is_timed(root, monkeypatch):
+    text = " ".join(rendered(root, "synthesis/figure1").split())
+    assert "translating the first 64 sentences of the test set with the engine" in text
+    monkeypatch.setitem(CONFIG, "pruning", {"speed": {"sentences": None, "repeats": 5}})
+    text = " ".join(rendered(root, "synthesis/figure1").split())
+    assert "translating the test set with the engine" in text
+    assert "the median of 5 turns of each counts" in text
 
 
 def test_every_caption_is_rendered(root):

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 from made_up import PAPER, functions, labels, relevance, sweep
 
 from headwork.papers.claims import FAILS, HOLDS, UNTESTABLE, judge
@@ -40,13 +41,30 @@ def test_places_run_from_the_first_to_the_last_of_a_layer():
 
 
 def test_uneven_relevance_is_a_multiple_of_an_equal_share():
-    row = verdict({"relevance": relevance()}, "uneven_relevance")
+    row = verdict({"relevance": relevance()}, "uneven_relevance", times=1.2)
     assert row["ours"] == pytest.approx(8 * 15 / 92)
     assert (row["n"], row["verdict"]) == (4000, HOLDS)
-    assert row["low"] > 1
+    assert row["low"] > 1.2
     assert row["note"] == "news-ru-s1, encoder 1-1; the least relevant has 0.70"
-    equal = relevance().assign(value=1 / 8)
-    assert verdict({"relevance": equal}, "uneven_relevance")["verdict"] == FAILS
+    # 1.30 is above an equal share, and far from 1.6 times one
+    assert verdict({"relevance": relevance()}, "uneven_relevance", times=1.6)["verdict"] == FAILS
+
+
+@pytest.mark.parametrize("count", [50, 4000, 10**6])
+def test_a_flat_layer_is_not_uneven(root, count):
+    (claim,) = claims_of(root, "uneven_relevance")
+    assert f"at least {claim['parameters']['times']} times an equal share" in claim["claim"]
+    # a head is a little above the others, which with so many steps is beyond chance
+    flat = relevance(domain="subtitles").assign(value=1 / 8, count=count)
+    flat.loc[flat["head"] == 1, "value"] += 0.005
+    assert judge("voita2019", [claim], {"relevance": flat})["verdict"].tolist() == [FAILS]
+
+
+def test_an_estimate_that_reaches_the_factor_by_chance_does_not_do():
+    few = relevance().assign(count=100)
+    row = verdict({"relevance": few}, "uneven_relevance", times=1.2)
+    assert row["low"] < 1.2 < row["ours"]
+    assert row["verdict"] == FAILS
 
 
 def test_the_rare_head_must_be_the_first_of_its_layer():
@@ -107,9 +125,10 @@ def test_bleu_lost_at_the_point_nearest_to_a_share():
     # half widths: 1 of the baseline; 1 and 4.303 x 0.3 / sqrt 3 of the three seeds
     half = np.hypot(1, np.hypot(1, 4.3027 * 0.3 / np.sqrt(3)))
     assert row["high"] - row["ours"] == pytest.approx(half, abs=1e-3)
-    assert (row["n"], row["verdict"]) == (3, HOLDS)
+    assert (row["n"], row["verdict"]) == (3, FAILS)  # though the interval reaches down to 1.3
+    assert row["low"] < 2
     assert row["note"].startswith("8 of 16 heads")
-    assert verdict(tables, "bleu_lost", share=0.5, at_most=0.5)["verdict"] == FAILS
+    assert verdict(tables, "bleu_lost", share=0.5, at_most=2.6)["verdict"] == HOLDS
 
 
 def test_a_share_that_no_point_is_near_to_is_not_judged():
@@ -123,30 +142,65 @@ def test_a_share_that_no_point_is_near_to_is_not_judged():
     assert verdict({}, "bleu_lost", share=0.5, at_most=0.15)["note"] == "the table of sweeps was not made"
 
 
+def three_pruned(*kept):
+    """A sweep in all attentions whose three pruned models keep so many of 8 cross heads a layer, 2 of others."""
+    runs, heads = sweep(PAPER, "all", points=3)
+    for point, number in enumerate(kept, start=1):
+        own = heads["run"] == f"news-ru-s1-all-p{point}-s1"
+        heads.loc[own, "kept"] = 2
+        heads.loc[own & (heads["kind"] == "cross"), "kept"] = number
+    return runs, heads
+
+
 def test_kinds_of_which_more_is_kept():
-    runs, heads = sweep(PAPER, "all", points=2)
-    one = heads["run"] == "news-ru-s1-all-p1-s1"
-    heads.loc[one & (heads["kind"] == "cross"), "kept"] = (
-        6  # 6 of 8 in each layer, where encoder and decoder keep 4
+    tables = as_tables(*three_pruned(6, 5, 4))
+    row = verdict(tables, "kept_more", more=["cross"], less=["decoder"])
+    # differences of 4, 3 and 2 of 8 heads
+    assert row["ours"] == pytest.approx(3 / 8)
+    assert row["high"] - row["ours"] == pytest.approx(4.3027 * (1 / 8) / np.sqrt(3), abs=1e-4)
+    assert (row["n"], row["verdict"]) == (3, HOLDS)
+    assert row["note"] == "0.62 against 0.25; n is the number of pruned runs"
+    assert verdict(tables, "kept_more", more=["decoder"], less=["cross"])["verdict"] == FAILS
+    row = verdict(tables, "kept_more", more=["decoder", "cross"], less=["encoder"])
+    assert row["ours"] == pytest.approx(3 / 16)
+
+
+def test_heads_of_one_model_are_no_trials_of_their_own():
+    # one model alone keeps more: 48 of its 96 heads, which as trials of their own would be far beyond chance
+    tables = as_tables(*three_pruned(8, 2, 2))
+    row = verdict(tables, "kept_more", more=["cross"], less=["decoder"])
+    assert row["ours"] == pytest.approx(0.25)
+    assert row["low"] < 0
+    assert (row["n"], row["verdict"]) == (3, FAILS)
+
+
+def test_models_that_keep_as_many_of_both_do_not_keep_more():
+    row = verdict(as_tables(*three_pruned(2, 2, 2)), "kept_more", more=["cross"], less=["decoder"])
+    assert (row["ours"], row["low"], row["high"], row["verdict"]) == (0, 0, 0, FAILS)
+    assert not np.signbit(row["ours"])
+
+
+def test_one_pruned_model_is_not_judged():
+    runs, heads = three_pruned(8, 2, 2)
+    one = runs["method"].eq("baseline") | runs["run"].eq("news-ru-s1-all-p1-s1")
+    row = verdict(as_tables(runs[one], heads), "kept_more", more=["cross"], less=["decoder"])
+    assert (row["verdict"], row["note"]) == (
+        UNTESTABLE,
+        "of a single pruned model no interval is known",
     )
-    row = verdict(as_tables(runs, heads), "kept_more", more=["cross"], less=["decoder"])
-    # two pruned models: 0.75 and 0 against 0.5 and 0
-    assert row["ours"] == pytest.approx(0.125)
-    assert (row["n"], row["verdict"]) == (2, HOLDS)
-    assert verdict(as_tables(runs, heads), "kept_more", more=["decoder"], less=["cross"])["verdict"] == FAILS
-    row = verdict(as_tables(runs, heads), "kept_more", more=["decoder", "cross"], less=["encoder"])
-    assert row["ours"] == pytest.approx(0.0625)
 
 
 def test_the_end_of_the_decoder_of_which_more_is_kept():
-    runs, heads = sweep(PAPER, "all", points=2)
-    upper = (heads["run"] == "news-ru-s1-all-p1-s1") & (heads["kind"] == "cross") & (heads["layer"] >= 5)
-    heads.loc[upper, "kept"] = 8
+    runs, heads = three_pruned(2, 2, 2)
+    for point, number in enumerate((8, 7, 6), start=1):
+        run = f"news-ru-s1-all-p{point}-s1"
+        upper = (heads["run"] == run) & (heads["kind"] == "cross") & (heads["layer"] >= 5)
+        heads.loc[upper, "kept"] = number
     row = verdict(as_tables(runs, heads), "layers_kept_more", kind="cross", more="upper")
-    assert (row["ours"], row["verdict"]) == (pytest.approx(0.25), HOLDS)
-    assert verdict(as_tables(runs, heads), "layers_kept_more", kind="cross", more="lower")[
-        "ours"
-    ] == pytest.approx(-0.25)
+    assert (row["ours"], row["n"], row["verdict"]) == (pytest.approx(5 / 8), 3, HOLDS)
+    assert row["high"] - row["ours"] == pytest.approx(4.3027 * (1 / 8) / np.sqrt(3), abs=1e-4)
+    row = verdict(as_tables(runs, heads), "layers_kept_more", kind="cross", more="lower")
+    assert (row["ours"], row["verdict"]) == (pytest.approx(-5 / 8), FAILS)
     shallow = sweep({"encoder": (4, 4), "decoder": (1, 4), "cross": (1, 4)}, "all")
     row = verdict(as_tables(*shallow), "layers_kept_more", kind="cross", more="upper")
     assert (row["verdict"], row["note"]) == (
@@ -297,6 +351,17 @@ def test_published_sweeps_give_the_published_figures(root):
     assert (judged["ours"] > 0).all()
 
 
+def test_runs_from_scratch_are_trained_as_long_as_the_pruned(root):
+    config = yaml.safe_load((root / "config/config.yaml").read_text())
+    sheet = pd.read_csv(root / config["runs"], sep="\t", index_col="run")
+    steps = {run: config["recipes"][recipe].get("steps") for run, recipe in sheet["recipe"].items()}
+    scratch = sheet[sheet["gates"].str.startswith("mask:") & sheet["init_run"].isna()]
+    assert len(scratch) == 2
+    for run, gates in scratch["gates"].items():
+        pruned = gates.removeprefix("mask:")
+        assert steps[run] == steps[pruned] + steps[sheet.loc[pruned, "init_run"]]
+
+
 def test_published_table2_gives_the_published_figures(root):
     keys = ("domain", "pair", "encoder", "decoder", "cross", "method")
     table = read_published(root / "config/published/voita2019/table2.csv", keys)
@@ -351,4 +416,4 @@ def test_evidence_is_read_from_the_files_of_the_phases(tmp_path):
     assert set(tables) == {"functions", "relevance", "gates", "sweeps", "kept"}
     assert tables["gates"]["kept"].tolist() == [True, False]
     assert tables["relevance"]["value"].max() == pytest.approx(15 / 92)
-    assert verdict(tables, "bleu_lost", share=0.5, at_most=2)["verdict"] == HOLDS
+    assert verdict(tables, "bleu_lost", share=0.5, at_most=2.3)["verdict"] == HOLDS

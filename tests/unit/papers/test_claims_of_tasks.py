@@ -76,9 +76,11 @@ def test_a_scale_without_some_of_the_tasks():
 
 def test_role_heads():
     row = verdict("role_heads_stand_out", times=2)
-    assert (row["ours"], row["n"], row["verdict"]) == (pytest.approx(10), 400, HOLDS)
-    assert "encoder 2-1" in row["note"]
-    assert verdict("no_role_head_stands_out", times=2)["verdict"] == FAILS
+    assert (row["ours"], row["n"], row["verdict"]) == (pytest.approx(0.2), 400, HOLDS)
+    assert row["note"] == "encoder 2-1, 10.0 times the median at 0.020"
+    assert verdict("role_heads_stand_out", times=11)["verdict"] == FAILS
+    control = verdict("no_role_head_stands_out", times=2)
+    assert (control["ours"], control["verdict"]) == (pytest.approx(0.2), FAILS)
     assert verdict("no_role_head_stands_out", times=11)["verdict"] == HOLDS
 
 

@@ -101,6 +101,7 @@ def test_figure6_names_behaviours_and_best_heads(clark):
     # 0.8 of 2.2 nats is below the 2 nats of layer 1, and of several rules that hold the later one counts
     assert found["behaviour"].to_dict() == {(1, 1): "broad", (1, 2): "broad", (2, 1): "", (2, 2): "sep"}
     assert found.loc[(2, 1), "best_at"] == "coreference, obj"
+    # at roots no head is best, nor at all words together
     assert found.loc[(1, 1), "best_at"] == "det"
     assert "p of layers hanging together 0.03" in words(figure)
     check_text(figure)
@@ -127,6 +128,10 @@ def test_table2_has_three_readings_and_the_rules(clark):
     assert set(heads["name"]) == {"encoder 2-1, to antecedent"}
     rule = table[(table["system"] == "sieves") & (table["kind"] == "pronoun")].iloc[0]
     assert (rule["ours"], rule["published"], rule["n"]) == (0.6, 0.7, 150)
+    neural = table[table["system"] == "neural"].set_index("kind")
+    assert neural["published"].to_dict() == {"all": 0.83}
+    assert neural[["ours", "low", "high", "n"]].isna().all(axis=None)
+    assert "neural coreference system" in words(figure)
     check_text(figure)
 
 

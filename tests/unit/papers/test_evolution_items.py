@@ -163,6 +163,135 @@ def test_a_claim_fails_where_the_opposite_was_planted(tables):
     assert (verdicts["verdict"] == "does not hold").sum() >= len(claims) - 2
 
 
+def one_claim(test, parameters, select):
+    return {
+        "claim": "It is so.",
+        "published": None,
+        "source": "",
+        "test": test,
+        "select": select,
+        "parameters": parameters,
+    }
+
+
+def verdict(test, parameters, select, table):
+    found = judge("voita2019b", [one_claim(test, parameters, select)], table).iloc[0]
+    return found["verdict"], found["ours"], found["note"]
+
+
+def test_all_the_way_is_in_each_layer(tables):
+    rows = tables["evolution"].copy()
+    parameters = {"statistic": "information/output", "key": "whole", "from_layer": "first"}
+    rises, every = ({**parameters, "by": by} for by in ("rises", "rises in each layer"))
+    select = {"domain": MAIN, "pair": "LM"}
+    assert verdict("value_changes", every, select, {"evolution": rows})[0] == "holds"
+    dip = (rows["statistic"] == "information/output") & (rows["pair"] == "LM") & (rows["layer"] == 2)
+    rows.loc[dip, "value"] = 1.1  # below layer 1, still above the embeddings
+    assert verdict("value_changes", rises, select, {"evolution": rows})[0] == "holds"
+    assert verdict("value_changes", every, select, {"evolution": rows})[0] == "does not hold"
+
+
+def test_most_often_is_more_than_all_others(tables):
+    rows = tables["evolution"].copy()
+    parameters = {"statistic": "identity", "key": "same", "layer": "last", "over": ["MLM"]}
+    select = {"domain": MAIN, "pair": list(PAIRS)}
+    both = {**parameters, "under": ["MT", "LM"]}
+    found = verdict("objective_over", both, select, {"evolution": rows})
+    assert found[0] == "holds"
+    assert found[1] == pytest.approx(0.925 - 0.625)  # MT has 1 - 0.5 * 3 / 4, the LM less
+    rows.loc[(rows["statistic"] == "identity") & (rows["pair"] == "LM"), "value"] = 0.95
+    alone = {**parameters, "under": ["MT"]}
+    assert verdict("objective_over", alone, select, {"evolution": rows})[0] == "holds"
+    assert verdict("objective_over", both, select, {"evolution": rows})[:2] == (
+        "does not hold",
+        pytest.approx(-0.025),
+    )
+    least = {**parameters, "over": ["MT", "MLM"], "under": ["LM"]}
+    assert verdict("objective_over", least, select, {"evolution": rows})[1] == pytest.approx(0.625 - 0.95)
+
+
+def test_influence_is_lost_where_it_stood_out():
+    """In layer 1 all groups have much, in layer 2 the rarest leads: replacing takes most there, and nothing below."""
+    values = {
+        MAIN: {("1-10", 1): 0.05, ("25-50", 1): 0.04, ("1-10", 2): 0.01, ("25-50", 2): 0.03},
+        REPLACED: {("1-10", 1): 0.05, ("25-50", 1): 0.04, ("1-10", 2): 0.01, ("25-50", 2): 0.012},
+    }
+    table = pd.concat(
+        pd.DataFrame(
+            [("influence/rank", key, layer, value, 0.8, 100, "") for (key, layer), value in own.items()],
+            columns=["statistic", "key", "layer", "value", "control", "n", "note"],
+        ).assign(**run(domain, "MT"))
+        for domain, own in values.items()
+    )
+    select = {"domain": [MAIN, REPLACED], "pair": "MT"}
+    found = verdict("replaced_loses", {"at_most": 0.5}, select, {"influence": table})
+    assert found == ("holds", pytest.approx(0.4), "layer 2: 0.0120 with, 0.0300 without")
+
+
+def test_ours_are_named_as_they_were_compared():
+    """The first named model is X of PWCCA, and the legend must say so."""
+    figure = runpy.run_path(str(ROOT / "workflow/figures/voita2019b/figure3.py"))
+    drawn, table = figure["draw"](*arguments("figure3", figure))
+    ours = table[(table["origin"] == "this run") & (table["statistic"] == "between")]
+    names = {text.get_text() for text in drawn.axes[0].get_legend().get_texts()}
+    assert {", ".join(pair) for pair in zip(ours["first"], ours["second"], strict=True)} == {
+        name if "seeds" not in name else ", ".join([name.split(",")[0]] * 2) for name in names
+    }
+
+
+def published(item, *keys):
+    path = ROOT / f"config/published/voita2019b/{item}.csv"
+    return read_published(path, keys).astype({"layer": int})
+
+
+def published_tables():
+    """The published numbers as the tables that claims are tested on."""
+    evolution = pd.concat(
+        [
+            published("figure1", "pair", "layer").assign(statistic="information/input", key="whole"),
+            published("figure2", "pair", "of", "layer").assign(
+                statistic=lambda rows: "information/" + rows["of"],
+                key=lambda rows: rows["pair"].map({"LM": "whole", "MLM": "masked"}),
+            ),
+            published("figure4", "pair", "key", "layer").assign(statistic="change/rank"),
+            published("figure8", "pair", "layer").assign(statistic="identity", key="same"),
+            published("figure9", "pair", "layer").assign(statistic="position", key="distance"),
+            published("figure10", "pair", "statistic", "layer").assign(key="same"),
+            published("figure11", "pair", "key", "layer").assign(statistic="tag"),
+        ]
+    ).assign(domain=MAIN)
+    influence = pd.concat(
+        [
+            published("figure5", "pair", "key", "layer").assign(domain=MAIN),
+            published("figure6", "pair", "key", "layer").assign(domain=REPLACED),
+        ]
+    ).assign(statistic="influence/rank")
+    between = published("figure3", "statistic", "first", "second", "layer")
+    between["second"] += np.where(between["first"] == between["second"], f"-{SEED}", f"-{MAIN}")
+    between["first"] += f"-{MAIN}"
+    runs = [
+        run(own["domain"], own["pair"]) | {"run": f"{own['pair']}-{own['domain']}"} for own in [*RUNS, *SEEDS]
+    ]
+    distances = pd.concat(between.assign(**own) for own in runs)
+    tables = {"evolution": evolution, "influence": influence, "distances": distances}
+    return {name: table.assign(trained=True, n=100, control=0.0, note="") for name, table in tables.items()}
+
+
+def test_published_values_are_what_their_tests_make_of_the_published_numbers():
+    claims = [
+        claim
+        for claim in read_study(ROOT / "config/papers/voita2019b.yaml").claims
+        if claim["published"] is not None
+    ]
+    found = judge("voita2019b", claims, published_tables())
+    assert len(found) == 17
+    assert (found["verdict"] == "holds").all()
+    for row in found.itertuples():
+        assert row.published == pytest.approx(row.ours, abs=0.0005 if abs(row.ours) < 0.1 else 0.005), (
+            row.claim
+        )
+
+
 def test_without_a_run_a_claim_cannot_be_tested(tables):
     claims = read_study(ROOT / "config/papers/voita2019b.yaml").claims
     alone = {"evolution": tables["evolution"][tables["evolution"]["pair"] == "MT"]}

@@ -178,7 +178,8 @@ def test_figure5_says_when_no_head_is_a_rare_token_head(item):
     figure, weights = item("figure5", table, three(examples))
     text = words(figure)
     assert text.count("best, but no rare-token head") == 2
-    assert "Velder (for EN-DE)\nencoder 1-3, 97 %\nrare-token head" in text
+    assert "Velder (for EN-DE)\nencoder 1-3\nrare-token head\n97 % at one of the two rarest" in text
+    assert "framed: the two rarest tokens of the sentence" in text
     assert len(weights) == 3 * 25
     assert weights[weights["rare"]]["key_piece"].unique().tolist() == ["ka"]
 

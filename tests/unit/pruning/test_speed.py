@@ -8,6 +8,7 @@ import pytest
 
 from headwork.corpora import subwords
 from headwork.errors import InputError
+from headwork.models import translate
 from headwork.models.build import build
 from headwork.models.checkpoints import read_tokenizer, save
 from headwork.pruning.speed import by_turns, time_run
@@ -66,6 +67,17 @@ def test_the_file(folder, tmp_path):
         assert speed["sentences_per_second"][name] == pytest.approx(5 / median(seconds))
     per_second = speed["sentences_per_second"]
     assert speed["ratio"] == pytest.approx(per_second["smaller"] / per_second["whole"])
+
+
+def test_models_are_timed_in_the_shapes_they_have(folder, tmp_path, monkeypatch):
+    def refuse(*_):
+        raise AssertionError("CTranslate2 puts heads of zeros back")
+
+    monkeypatch.setattr(translate, "CTranslate2", refuse)
+    asked = {"engine": "ctranslate2", "beam": 2, "longest_factor": 1.0}
+    for translation in (asked, asked | {"engine": "auto"}):
+        speed = timed(folder, tmp_path, {"sentences": 2, "repeats": 1}, translation)
+        assert speed["engine"] == "transformers"
 
 
 def test_all_sentences(folder, tmp_path):

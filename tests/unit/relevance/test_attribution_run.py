@@ -132,6 +132,15 @@ def test_examples_are_held_out_unless_asked_otherwise(model_folder, task_folder,
     assert not np.allclose(own, predicted)
 
 
+def test_trees_are_of_what_the_model_says(model_folder, task_folder, tmp_path):
+    gold, said = (
+        run((model_folder, task_folder), tmp_path / answer, answer=answer) for answer in ("gold", "predicted")
+    )
+    rtol = {"edges": 1e-3, "kept": 0}
+    for name, within in rtol.items():
+        pd.testing.assert_frame_equal(*(pd.read_csv(each[name]) for each in (gold, said)), rtol=within)
+
+
 def test_what_is_refused(model_folder, task_folder, tmp_path):
     for changes, message in (
         ({"answer": "likely"}, "attribution: answer is 'likely'; it must be gold or predicted"),

@@ -24,6 +24,18 @@ def test_a_planted_tree_is_found():
     assert tree.distances() == {2: [2, 2], 1: [1]}
 
 
+def test_the_score_of_the_roots_edge_is_a_share_of_what_cls_reads():
+    layers = planted()
+    layers[2, CLS, 1], layers[2, CLS, CLS] = 2.0, 8.0
+    assert attribution_tree(layers).edges[0] == Edge(3, CLS, 3, 0.5)
+    # other rows of the last layer have no say, and the rest of the tree stays
+    layers[2, 2, 3] = 4.0
+    assert attribution_tree(layers).edges[0] == Edge(3, CLS, 3, 0.5)
+    assert attribution_tree(layers).edges[1:] == attribution_tree(planted()).edges[1:]
+    layers[2, CLS] = -1.0
+    assert attribution_tree(layers).edges[0].score == 0
+
+
 def random_layers(seed):
     return np.random.default_rng(seed).normal(size=(4, 12, 12)) ** 3
 

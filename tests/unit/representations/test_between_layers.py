@@ -11,7 +11,7 @@ from headwork.lens.layers import Layers
 from headwork.lens.lens import Lens
 from headwork.representations.analysed_text import read_tags, words_table
 from headwork.representations.change import changes
-from headwork.representations.evolution_run import InformationSettings, layers_information
+from headwork.representations.evolution_run import InformationSettings, evolution_run, layers_information
 from headwork.representations.influence import Sentences, allowed, choose, influences, without
 from headwork.representations.layer_distances import DistanceSettings, layer_distances
 from headwork.representations.preservation import (
@@ -22,6 +22,7 @@ from headwork.representations.preservation import (
 )
 from headwork.representations.pwcca import pwcca
 from headwork.representations.states import States, StatesSettings, extract
+from headwork.representations.states_run import extract_run
 from headwork.representations.supertags import parts
 from headwork.representations.token_groups import (
     GroupSettings,
@@ -131,6 +132,28 @@ def test_groups_with_too_few_tokens_are_refused_with_the_numbers(states, tokens)
     assert table.loc["some", "note"] == "50 tokens, not 100 as every group has"
     with pytest.raises(InputError, match="16 tokens a group for 16 dimensions"):
         changes(states, few, 16)
+
+
+class FewTypes(States):
+    """300 tokens of 3 types: 3 different embeddings, and layers in which every token is another one."""
+
+    def __init__(self):
+        self.layers, self.dimensions = 2, 16
+        chance = torch.Generator().manual_seed(0)
+        types, inner = torch.randn(3, 16, generator=chance), torch.randn(300, 16, generator=chance)
+        self.all = types.repeat(100, 1), inner, inner + torch.randn(300, 16, generator=chance)
+
+    def tensor(self, layer, rows):
+        return self.all[layer][rows]
+
+
+def test_the_variant_of_2019_has_no_change_of_embeddings_that_are_too_few():
+    table = changes(FewTypes(), {("rank", "1-10"): np.arange(300)}, 200, "google_compat").set_index("layer")
+    assert np.isnan(table.loc[1, "value"])
+    assert "vectors that vary in all of their dimensions" in table.loc[1, "note"]
+    assert 0 < table.loc[2, "value"] < table.loc[2, "control"]
+    assert table.loc[2, "note"] == ""
+    assert changes(FewTypes(), {("rank", "1-10"): np.arange(300)}, 200)["value"].notna().all()
 
 
 def encoded_without(model, tokenizer, line, place, layer):
@@ -267,6 +290,31 @@ def test_information_of_the_embeddings_is_all_there_is_and_shuffled_types_have_l
         layers_information(
             states, tokens, {"input": tokens["piece"]}, "whole", InformationSettings(8, 12, 10_000)
         )
+
+
+def test_the_mask_is_no_token_that_is_read(states, model, tokenizer, lines, words, tmp_path):
+    """Half of the chosen tokens are masked, the others are of 12 types drawn evenly: their entropy is ln 12."""
+    folder, text, annotated = tmp_path / "model", tmp_path / "text.txt", tmp_path / "words.parquet"
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    text.write_text("".join(f"{line}\n" for line in lines))
+    words.to_parquet(annotated)
+    reading = {"types": 12, "share": 0.5, "mask": 0.5, "random": 0.5, "passes": 4}
+    extract_run(folder, text, {}, tmp_path / "masked", reading)
+    settings = {
+        "information": {"types": 12, "clusters": 20, "tokens": 400},
+        "groups": {"ranks": [1, 40], "pos": ["A"], "tokens": 50},
+        "preservation": {"neighbours": 3, "identity_occurrences": 20, "occurrences": 20},
+    }
+    tables = tmp_path / "table.csv", tmp_path / "points.csv"
+    evolution_run(folder, states.folder, annotated, text, settings, *tables, tmp_path / "masked")
+    found = pd.read_csv(tables[0])
+    found = found[found["key"] == "masked"].set_index(["statistic", "layer"])
+    entropy = found["note"].str.removeprefix("entropy ").astype(float)
+    assert entropy["information/input", 0] == pytest.approx(np.log(12), abs=0.03)
+    # what stood there is not drawn evenly: three in ten are w0
+    assert entropy["information/output", 0] < 2.4
+    assert (found["n"] == 400).all()
 
 
 def test_models_are_compared_over_the_same_words(states, model, tokenizer, lines, tmp_path):

@@ -160,6 +160,13 @@ def test_meetings_are_of_one_lemma_in_two_senses():
     assert meetings([each for each in found if each.sense.endswith("0")], known, 5) == []
 
 
+def test_a_pair_is_taken_in_one_order_only():
+    found = [occurrence("x", "x%0"), occurrence("x", "x%1")]
+    known = centroids(found, np.eye(2, dtype=np.float32))
+    met = meetings([*found, occurrence("y", "y%0")], known, 5)
+    assert sorted(one.word.sense for one in met) == ["x%0", "x%1"]
+
+
 def test_ratios_by_hand():
     found = [occurrence("x", "x%0"), occurrence("x", "x%1")]
     known = centroids(found, np.array([[1.0, 0], [0, 1]], dtype=np.float32))

@@ -1,4 +1,7 @@
-"""Voita et al. (2019), figure 5: attention maps of the rare-token head, one sentence per language pair."""
+"""Voita et al. (2019), figure 5: attention maps of the rare-token head, one sentence per language pair.
+
+The rate in a title is that of the function `rare`: looks at one of the two rarest tokens, over the whole text.
+"""
 
 import pandas as pd
 
@@ -30,11 +33,14 @@ def draw(functions, examples, longest=18):
             axes.axvspan(place - 0.5, place + 0.5, fill=False, edgecolor=style.SERIES[5], linewidth=0.8)
         axes.tick_params(length=0)
         state = "rare-token head" if best["holds"] else "best, but no rare-token head"
-        axes.set_title(f"{best['label']}\n{head}, {100 * best['score']:.0f} %\n{state}", fontsize=7.5)
+        axes.set_title(
+            f"{best['label']}\n{head}\n{state}\n{100 * best['score']:.0f} % at one of the two rarest",
+            fontsize=7.5,
+        )
         known = best[["domain", "pair", "score", "holds"]].to_dict() | {"run": run, "head": head}
         shown.append(pd.DataFrame(known, index=[0]).merge(weights_table(example, head), how="cross"))
     figure.axes[0].set_ylabel("from")
-    figure.supxlabel("to (framed: the rarest tokens of the sentence)", fontsize=7.5)
+    figure.supxlabel("to (framed: the two rarest tokens of the sentence)", fontsize=7.5)
     return figure, pd.concat(shown)
 
 

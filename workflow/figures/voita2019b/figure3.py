@@ -31,7 +31,9 @@ def curves(axes, rows, statistic):
                 ((rows["first"] == one) & (rows["second"] == other))
                 | ((rows["first"] == other) & (rows["second"] == one))
             ].sort_values("layer")
-            axes.plot(own["layer"], own["value"], "-o", color=colour, markersize=2.6, label=f"{one}, {other}")
+            # as the rows name them: the first is X of PWCCA
+            name = ", ".join(own[["first", "second"]].iloc[0]) if len(own) else None
+            axes.plot(own["layer"], own["value"], "-o", color=colour, markersize=2.6, label=name)
         for pair in OBJECTIVES:
             own = rows[(rows["first"] == pair) & (rows["second"] == pair)].sort_values("layer")
             axes.plot(

@@ -131,7 +131,10 @@ class Cancelling:
         return pd.DataFrame(rows, columns=list(COLUMNS))
 
     def together(self) -> pd.DataFrame:
-        """kind, class, value, count: the correlation over the pairs in all heads of a kind, as in the paper."""
+        """kind, class, value, count: the correlation over the pairs in all heads of a kind, as in the paper.
+
+        The count is that of the pairs, not of the pairs times the heads: all heads see the same ones.
+        """
         rows = []
         for kind in dict.fromkeys(site.kind for site in self._kept):
             for number, name in enumerate(self.classes.names):
@@ -139,7 +142,7 @@ class Cancelling:
                 both = np.concatenate([of_site.reshape(-1, 2) for of_site in points])
                 if len(both):
                     rho = float(spearman(both[:, :1], both[:, 1:])[0])
-                    rows.append((kind, name, rho, len(both)))
+                    rows.append((kind, name, rho, len(points[0])))
         return pd.DataFrame(rows, columns=["kind", "class", "value", "count"])
 
     def scatter(self, points: int = 1000) -> pd.DataFrame:

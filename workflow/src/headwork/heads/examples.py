@@ -52,9 +52,9 @@ def choose(
 
 
 def _rare_places(text: Text, frequencies: Frequencies, not_among: int | float, padding: int) -> list[int]:
-    """Where the rarest tokens of the sentence stand; none if they are not rare."""
+    """Where the two rarest tokens of the sentence stand, and all as rare; none if the rarest is not rare."""
     found = rarest_tokens(side_of([text], padding), frequencies, not_among)
-    return found.rarest[0].nonzero()[:, 0].tolist() if found.counted[0] else []
+    return found.two_rarest[0].nonzero()[:, 0].tolist() if found.counted[0] else []
 
 
 def examples(
@@ -65,7 +65,7 @@ def examples(
     not_among: int | float,
     settings: ExampleSettings | None = None,
 ) -> list[dict[str, Any]]:
-    """For each chosen sentence: sentence, pieces, rare (places of the rarest pieces), maps (head to rows of weights).
+    """For each chosen sentence: sentence, pieces, rare (places of the two rarest pieces), maps (head to rows).
 
     A map has a row for each query and a column for each key, the end mark's included; weights to four digits.
     """

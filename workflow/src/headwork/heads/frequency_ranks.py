@@ -5,7 +5,8 @@ against the mean weight that the token gets from the queries of its sentence. Th
 and layers and correlates over tokens (`tokens`, `correlations`); `table` has the same correlations for each head.
 Special pieces are frequent in the model's training but not in the counts, so correlations come with and without them.
 
-Tokens are a sample of fixed size, the same for all heads.
+Tokens are a sample of fixed size, the same for all heads. All tokens of a piece have one rank, so there is less to
+learn from them than their number says: intervals of the correlations over tokens come from drawing pieces, not tokens.
 """
 
 from collections.abc import Mapping
@@ -15,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 import torch
+from jaxtyping import Float, Int
 from torch import Tensor
 
 from headwork.heads.batches import Batch
@@ -27,7 +29,7 @@ from headwork.options import require
 from headwork.shapes import KINDS, Site
 
 MEASURES = ("norm", "weight")
-KEYS = ("all", "real")
+DRAWS = 300  # of all pieces, for an interval
 
 
 @dataclass(frozen=True)
@@ -128,15 +130,21 @@ class FrequencyRanks:
         return pd.concat(tables, ignore_index=True)
 
     def correlations(self) -> pd.DataFrame:
-        """kind, measure (norm, weight), key (all, real), value, count: over `tokens`, as in the paper."""
+        """kind, measure (norm, weight), key (all, real), value, low, high, count: over `tokens`, as in the paper.
+
+        `low` and `high` are a 95 % interval, of drawing pieces (`interval_of_pieces`).
+        """
         rows = []
         for kind, tokens in self.tokens().groupby("kind", sort=False):
             for key, chosen in (("all", tokens), ("real", tokens[tokens["real"]])):
-                rhos = spearman(chosen[["rank"]].to_numpy(), chosen[list(MEASURES)].to_numpy())
+                ranks, values = chosen["rank"].to_numpy(), chosen[list(MEASURES)].to_numpy()
+                rhos = spearman(ranks[:, None], values)
+                ends = interval_of_pieces(chosen["id"].to_numpy(), ranks, values, self.settings.seed)
                 rows += [
-                    (kind, name, key, rho, len(chosen)) for name, rho in zip(MEASURES, rhos, strict=True)
+                    (kind, name, key, rho, low, high, len(chosen))
+                    for name, rho, low, high in zip(MEASURES, rhos, *ends, strict=True)
                 ]
-        return pd.DataFrame(rows, columns=["kind", "measure", "key", "value", "count"])
+        return pd.DataFrame(rows, columns=["kind", "measure", "key", "value", "low", "high", "count"])
 
     def _ranks(self, kind: str) -> np.ndarray:
         return self.frequencies[kind].rank.numpy()[self._ids[kind]]
@@ -144,3 +152,38 @@ class FrequencyRanks:
     def _chosen(self, kind: str) -> dict[str, np.ndarray]:
         taken = self._samples[kind].taken
         return {"all": taken, "real": taken & self._real[kind]}
+
+
+def interval_of_pieces(
+    ids: Int[np.ndarray, " token"],
+    ranks: Int[np.ndarray, " token"],
+    values: Float[np.ndarray, "token measure"],
+    seed: int = 0,
+) -> Float[np.ndarray, "2 measure"]:
+    """Lower and upper ends of 95 % intervals of the rank correlations of ranks and each column of values.
+
+    A bootstrap of clusters: as many pieces as there are get drawn with replacement, each with all its tokens, and the
+    correlation is that of the tokens drawn. Not a number where there are fewer than two pieces.
+    """
+    pieces, piece = np.unique(ids, return_inverse=True)
+    if len(pieces) < 2:
+        return np.full((2, values.shape[1]), np.nan)
+    columns = [np.unique(column, return_inverse=True)[1] for column in (ranks, *values.T)]
+    chance, drawn = np.random.default_rng(seed), []
+    for _ in range(DRAWS):
+        times = np.bincount(chance.integers(len(pieces), size=len(pieces)), minlength=len(pieces))[piece]
+        rank, *others = (_ranks_of_copies(column, times) for column in columns)
+        drawn.append([_correlation(rank, other, times) for other in others])
+    return np.nanpercentile(drawn, [2.5, 97.5], axis=0)
+
+
+def _ranks_of_copies(column: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """Each row's rank, ties shared, from the middle, if rows stand so many times; `column` numbers its values."""
+    copies = np.bincount(column, weights=times)
+    return (copies.cumsum() - copies / 2)[column] - times.sum() / 2
+
+
+def _correlation(x: np.ndarray, y: np.ndarray, times: np.ndarray) -> float:
+    """Pearson's correlation of rows that stand so many times each, whose means are 0."""
+    squares = (times * x**2).sum() * (times * y**2).sum()
+    return float((times * x * y).sum() / np.sqrt(squares)) if squares > 0 else float("nan")

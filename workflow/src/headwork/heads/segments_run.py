@@ -102,7 +102,7 @@ class Measured(NamedTuple):
 
     statistics    every head's: kind, layer, head, statistic, key, value, count
     chance        what even attention would give: kind, key, value; ``entropy`` is the mean of ln n over the texts
-    correlations  over all heads of a kind together: kind, statistic, key, value, count
+    correlations  over all heads of a kind together: kind, statistic, key, value, count, and of ranks low, high
     tokens        a sample of tokens with rank, norm and weight: `FrequencyRanks.tokens`
     pairs         a sample of pairs of a query and a token: `Cancelling.scatter`
     """
@@ -169,7 +169,7 @@ def heads_on_segments(
     return Measured(
         table,
         pd.concat([surface.chance(), uniform], ignore_index=True),
-        pd.concat([by_class[columns], by_rank[columns]], ignore_index=True),
+        pd.concat([by_class[columns], by_rank[[*columns, "low", "high"]]], ignore_index=True),
         ranks.tokens(),
         cancelling.scatter(),
     )

@@ -16,12 +16,13 @@ import torch
 from transformers import PreTrainedTokenizerBase
 
 from headwork.models import hub
+from headwork.models.batches import Side
 from headwork.models.checkpoints import read_tokenizer, save, start_from
 from headwork.models.encoder_batches import EncoderData
 from headwork.models.language import LanguageModelling, MaskedSentences, NextPieces, read_sentences
 from headwork.models.language_model import add_mask, build_language_model
 from headwork.models.masking import Masking, MaskingSettings
-from headwork.models.noise import Noise
+from headwork.models.noise import Noise, Pieces
 from headwork.models.output_pieces import limit_outputs
 from headwork.models.pretraining_run import DEV_SEED, NamedModel
 from headwork.models.processes import leads
@@ -75,8 +76,9 @@ def train_language_model(
     (text, dropped), (dev_text, _) = (
         read_sentences(files[split], tokenizer, longest) for split in ("train", "dev")
     )
-    limit_outputs(model, np.unique(text.pieces))
-    data, dev = _data(row, tokenizer, how, masking, text, dev_text)
+    known = np.unique(text.pieces)
+    limit_outputs(model, known)
+    data, dev = _data(row, tokenizer, how, masking, text, dev_text, known)
     log.info("%d sentences to train on, %d to watch, %d pieces", len(data), len(dev), len(tokenizer))
     goal = LanguageModelling(model, tokenizer, how.label_smoothing)
     done = train(model, data, dev, how, seed, work, device, objective=goal)
@@ -123,15 +125,21 @@ def _data(
     tokenizer: PreTrainedTokenizerBase,
     how: Recipe,
     masking: MaskingSettings | None,
-    text: Any,
-    dev_text: Any,
+    text: Side,
+    dev_text: Side,
+    known: Pieces,
 ) -> tuple[EncoderData, EncoderData]:
-    """What is trained on and what is watched; dev has no noise, and is masked in one way whatever the seed."""
+    """What is trained on and what is watched; dev has no noise, and is masked in one way whatever the seed.
+
+    What stands in the place of a piece is drawn from those `known`, which the text has: the vocabulary has the target's
+    too, where in Voita et al. 2019b the source has its own.
+    """
     seed = int(row["seed"])
     if masking is None:
-        noise = Noise(tokenizer, how.noise) if how.noise else None
+        noise = Noise(tokenizer, how.noise, known) if how.noise else None
         return NextPieces(text, seed, noise), NextPieces(dev_text, DEV_SEED)
     masks = Masking(tokenizer, masking)
+    masks.only(known)
     return MaskedSentences(text, seed, masks), MaskedSentences(dev_text, DEV_SEED, masks)
 
 

@@ -47,9 +47,10 @@ class Masking:
         self.ordinary = np.flatnonzero(~self.special)
 
     def only(self, pieces: Pieces) -> None:
-        """From now on choose among these pieces alone, and draw from them."""
-        self.special = np.ones_like(self.special)
-        self.special[pieces] = False
+        """From now on choose among these pieces alone, and draw from them; special ones are still left out."""
+        others = np.ones_like(self.special)
+        others[pieces] = False
+        self.special |= others
         self.ordinary = np.flatnonzero(~self.special)
 
     def __call__(self, pieces: Pieces, chance: np.random.Generator) -> tuple[Pieces, Pieces]:

@@ -1,7 +1,9 @@
 """Pieces replaced by others: what a model reads is not quite its text (Voita et al. 2019b, section 5.3).
 
-Each piece that is not special is replaced with the probability `share` by a piece drawn evenly from all that are not
-special, anew in each pass. (In the authors' code the first piece of a sentence never is.)
+Each piece that is not special is replaced with the probability `share` by a piece drawn evenly from those of the text
+that are not special, anew in each pass. (In the authors' code the first piece of a sentence never is.) In the paper the
+source has a vocabulary of its own; here it shares one with the target, and of pieces drawn from all of that many would
+be in no source at all.
 """
 
 import hashlib
@@ -17,14 +19,14 @@ Pieces = Int[np.ndarray, " piece"]
 
 
 class Noise:
-    """Replaces pieces of one vocabulary."""
+    """Replaces pieces of a text by others of `pieces`, those that occur in it."""
 
-    def __init__(self, tokenizer: PreTrainedTokenizerBase, share: float) -> None:
+    def __init__(self, tokenizer: PreTrainedTokenizerBase, share: float, pieces: Pieces) -> None:
         require(0 <= share <= 1, f"noise: {share} is no share; choose 0 to 1")
         self.share = share
         self.special = np.zeros(len(tokenizer), dtype=bool)
         self.special[tokenizer.all_special_ids] = True
-        self.ordinary = np.flatnonzero(~self.special)
+        self.ordinary = np.setdiff1d(pieces, tokenizer.all_special_ids)
 
     def __call__(self, pieces: Pieces, chance: np.random.Generator) -> Pieces:
         """The pieces that are read."""

@@ -85,7 +85,7 @@ def run_training(
     read = np.unique(data.source.pieces)
     limit_outputs(model, np.unique(data.target.pieces))
     if how.noise:
-        data = NoisyPairs(data, Noise(tokenizer, how.noise), int(row["seed"]))
+        data = NoisyPairs(data, Noise(tokenizer, how.noise, read), int(row["seed"]))
     log.info("%d pairs to train on, %d to watch, %d pieces", len(data), len(dev), len(tokenizer))
     facts, kept = {}, nullcontext()
     if known is not None:

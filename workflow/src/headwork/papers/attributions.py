@@ -4,7 +4,7 @@ Runs of one domain (the task) differ in their seeds alone. A mean over them has 
 `headwork.papers.intervals.of_seeds`: what examples add, and what seeds add.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -62,18 +62,13 @@ def across_tasks(
 ) -> pd.DataFrame:
     """first, second, pearson, low, high, spearman, p, heads, examples: importance across each pair of tasks.
 
-    Means over the seeds of each task are correlated. The interval is of a bootstrap over examples; p is the share of
-    permutations of heads with as large a correlation. Rows of a task with itself compare its seeds two by two: their
-    mean correlation, without interval, is what could be hoped for.
+    Means over the seeds of each task are correlated. The interval is of a bootstrap over seeds and examples (of a task
+    with one run nothing is known of seeds, and it is over examples alone); p is the share of permutations of heads with
+    as large a correlation. Rows of a task with itself compare its seeds two by two: their mean correlation, without
+    interval, is what could be hoped for.
     """
     values, chance = of_heads(importance), np.random.default_rng(SEED)
-    means = {
-        domain: np.mean([own.mean(0) for own in runs.values()], axis=0) for domain, runs in values.items()
-    }
-    drawn = {
-        domain: np.mean([_resampled(own, draws, chance) for own in runs.values()], axis=0)
-        for domain, runs in values.items()
-    }
+    means, drawn = _over_runs(values), _drawn(values, draws, chance)
     rows, tails = [], [(1 - confidence) / 2, (1 + confidence) / 2]
     for first, second in combinations(values, 2):
         one, other = means[first], means[second]
@@ -93,10 +88,52 @@ def across_tasks(
     return pd.DataFrame(rows, columns=columns)
 
 
-def _resampled(values: np.ndarray, draws: int, chance: np.random.Generator) -> np.ndarray:
-    """Means over examples drawn with replacement: (draw, head)."""
-    counts = chance.multinomial(len(values), np.full(len(values), 1 / len(values)), size=draws)
-    return counts @ values / len(values)
+def lead_of_pair(
+    importance: pd.DataFrame, first: str, second: str, draws: int = 1000, confidence: float = 0.95
+) -> tuple[float, float, float]:
+    """By how much two tasks correlate more than the best other pair, with its interval.
+
+    The interval is of the bootstrap of `across_tasks`: in each draw of seeds and examples all pairs are compared, and
+    the best other pair may be another one.
+    """
+    values = of_heads(importance)
+    others = [pair for pair in combinations(values, 2) if {*pair} != {first, second}]
+
+    def lead(means: Mapping[str, np.ndarray]) -> np.ndarray | np.floating:
+        best = np.max([_pearson(means[one], means[other]) for one, other in others], axis=0)
+        return _pearson(means[first], means[second]) - best
+
+    tails = [(1 - confidence) / 2, (1 + confidence) / 2]
+    low, high = np.quantile(lead(_drawn(values, draws, np.random.default_rng(SEED))), tails)
+    return float(lead(_over_runs(values))), float(low), float(high)
+
+
+def _over_runs(values: Mapping[str, Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
+    """Domain -> (head): means over examples, then over runs."""
+    return {
+        domain: np.mean([own.mean(0) for own in runs.values()], axis=0) for domain, runs in values.items()
+    }
+
+
+def _drawn(
+    values: Mapping[str, Mapping[str, np.ndarray]], draws: int, chance: np.random.Generator
+) -> dict[str, np.ndarray]:
+    """Domain -> (draw, head): the same of runs drawn with replacement, and of each its examples, too."""
+    return {
+        domain: np.mean([_run_drawn(list(runs.values()), draws, chance) for _ in runs], axis=0)
+        for domain, runs in values.items()
+    }
+
+
+def _run_drawn(runs: Sequence[np.ndarray], draws: int, chance: np.random.Generator) -> np.ndarray:
+    """Of one run of these in each draw, the mean over its examples drawn with replacement: (draw, head)."""
+    chosen = chance.integers(len(runs), size=draws)
+    found = np.empty((draws, runs[0].shape[1]))
+    for number, own in enumerate(runs):
+        here = chosen == number
+        counts = chance.multinomial(len(own), np.full(len(own), 1 / len(own)), size=here.sum())
+        found[here] = counts @ own / len(own)
+    return found
 
 
 def _pearson(one: np.ndarray, other: np.ndarray) -> np.ndarray | np.floating:

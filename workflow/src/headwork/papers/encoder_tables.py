@@ -33,7 +33,7 @@ def read_chance(path: str | Path) -> pd.DataFrame:
 
 
 def read_correlations(path: str | Path) -> pd.DataFrame:
-    """Spearman's correlations over all heads of an encoder: statistic, key, value, count."""
+    """Spearman's correlations over all heads of an encoder: statistic, key, value, count; some with low and high."""
     return encoder_rows(csv_table(path, ("kind", "statistic", "key", "value", "count"), MAKER), path)
 
 

@@ -17,8 +17,8 @@ from headwork.papers.attributions import (
     answers_kept,
     areas,
     chosen_triggers,
+    lead_of_pair,
     over_seeds,
-    receptive_field,
 )
 from headwork.papers.selection import Outcome, Selection, Untestable
 
@@ -43,7 +43,7 @@ def kept_heads_suffice(selection: Selection, measure: str, kept: int, at_least: 
 
     Heads are chosen for each example by itself. Ours is the lowest accuracy of a task.
     """
-    rows = _effect(selection)
+    rows = over_seeds(selection.table("effect"), ["domain", "measure", "first", "removed"])
     last = rows["removed"].max() - kept
     if last < 1:
         raise Untestable(f"no layer has more than {kept} heads")
@@ -62,31 +62,22 @@ def kept_heads_suffice(selection: Selection, measure: str, kept: int, at_least: 
 def removed_heads_hurt(selection: Selection, removed: int, measure: str, control: str) -> Outcome:
     """Removing the most important heads of every layer costs more accuracy by one measure than by another.
 
-    Ours is the least difference of a task.
+    Ours is the least mean difference of a task over its runs, which all answer the same texts.
     """
-    rows = _effect(selection)
-    own = rows[(rows["first"] == "most") & (rows["removed"] == removed)].set_index(["domain", "measure"])
-    if own.empty:
+    rows = selection.table("effect")
+    rows = rows[(rows["first"] == "most") & (rows["removed"] == removed)]
+    if rows.empty:
         raise Untestable(f"no layer has {removed} heads")
-    found = {}
-    for name in own.index.unique(0):
-        pair = own.loc[[(name, control), (name, measure)]]
-        low, high = intervals.of_shares(
-            lambda drawn: drawn[:, 0] - drawn[:, 1], pair["accuracy"], pair["n"] * pair["runs"]
-        )
-        found[name] = Outcome(
-            float(pair["accuracy"].iloc[0] - pair["accuracy"].iloc[1]),
-            low,
-            high,
-            int(pair["n"].min()),
-            low > 0,
-            f"{name}: {pair['accuracy'].iloc[1]:.2f} by {measure}, {pair['accuracy'].iloc[0]:.2f} by {control}",
-        )
-    return min(found.values(), key=lambda outcome: outcome.ours)
-
-
-def _effect(selection: Selection) -> pd.DataFrame:
-    return over_seeds(selection.table("effect"), ["domain", "measure", "first", "removed"])
+    table = rows.pivot_table("accuracy", ["domain", "run"], "measure")
+    differences = table[control] - table[measure]
+    worst = differences.groupby("domain").mean().idxmin()
+    own, accuracies = differences[worst], table.loc[worst].mean()
+    low, high = _of_mean(own)
+    note = (
+        f"{worst}: {accuracies[measure]:.2f} by {measure}, {accuracies[control]:.2f} by {control}; "
+        "n is the number of runs"
+    )
+    return Outcome(float(own.mean()), low, high, len(own), low > 0, note)
 
 
 def area_larger(selection: Selection, measure: str, control: str) -> Outcome:
@@ -118,50 +109,65 @@ def _difference_of_areas(
 
 
 def tasks_correlate_most(selection: Selection, first: str, second: str) -> Outcome:
-    """Importance of heads correlates more for two like tasks than for the other pairs; ours is their correlation."""
-    found = across_tasks(selection.table("importance"))
-    found = found[found["first"] != found["second"]]
+    """Importance of heads correlates more for two like tasks than for any other pair; ours is by how much.
+
+    Seeds and examples are drawn anew together, for all pairs at once.
+    """
+    importance = selection.table("importance")
+    found = across_tasks(importance)
+    same = found["first"] == found["second"]
+    agreement, found = found[same], found[~same]
     alike = (found["first"].isin([first, second])) & (found["second"].isin([first, second]))
     if not alike.any() or alike.all():
         raise Untestable(f"{first} and {second}, and another task, are needed")
     own, others = found[alike].iloc[0], found[~alike]
     best = others.loc[others["pearson"].idxmax()]
+    ours, low, high = lead_of_pair(importance, first, second)
+    seeds = ", ".join(f"{row.first} {row.pearson:.2f}" for row in agreement.itertuples())
     note = (
-        f"p = {own['p']:.3f}; mean of other pairs {others['pearson'].mean():.2f}, "
-        f"highest {best['pearson']:.2f} ({best['first']}, {best['second']}); n is the number of heads"
+        f"r = {own['pearson']:.2f} [{own['low']:.2f}, {own['high']:.2f}], p = {own['p']:.3f}; "
+        f"mean of other pairs {others['pearson'].mean():.2f}, "
+        f"highest {best['pearson']:.2f} ({best['first']}, {best['second']}); "
+        f"seeds of one task: {seeds or 'one run each'}; n is the number of runs"
     )
-    holds = own["pearson"] > best["pearson"]
-    return Outcome(own["pearson"], own["low"], own["high"], int(own["heads"]), bool(holds), note)
+    return Outcome(ours, low, high, importance["run"].nunique(), low > 0, note)
 
 
 def trees_keep_answers(selection: Selection) -> Outcome:
-    """The edges of trees alone keep answers more often than as many random ones; ours is the difference of shares."""
+    """The edges of trees alone keep answers more often than as many random ones.
+
+    Ours is the mean difference of shares over runs, all tasks and seeds.
+    """
     rows = selection.table("tree_answers")
-    differences = rows["tree"].astype(int) - rows["random"].astype(int)
+    of_runs = rows.groupby("run")[["tree", "random"]].mean()
+    differences = of_runs["tree"] - of_runs["random"]
     low, high = _of_mean(differences)
     shares = answers_kept(rows).pivot_table("share", "domain", "edges")
     note = "; ".join(f"{name}: {row['tree']:.2f}, {row['random']:.2f}" for name, row in shares.iterrows())
-    return Outcome(float(differences.mean()), low, high, len(rows), low > 0, note)
+    note += "; n is the number of runs"
+    return Outcome(float(differences.mean()), low, high, len(differences), low > 0, note)
 
 
 def higher_layers_join_parts(selection: Selection) -> Outcome:
-    """The highest layer with edges joins the two parts of a pair more often than the lowest; ours is the difference."""
-    table = receptive_field(selection.table("edges"))
-    if table.empty or table["layer"].nunique() < 2:
+    """The highest layer with edges joins the two parts of a pair more often than the lowest.
+
+    Ours is the mean difference over runs, all tasks and seeds, that have edges in both layers.
+    """
+    edges = selection.table("edges")
+    of_runs = edges.pivot_table("between", "run", "layer")
+    if of_runs.shape[1] < 2:
         raise Untestable("edges are in fewer than two layers")
-    sums = table.assign(joined=table["between"] * table["edges"]).groupby("layer")[["joined", "edges"]].sum()
-    shares = sums["joined"] / sums["edges"]
-    ends = [shares.index.max(), shares.index.min()]
-    low, high = intervals.of_shares(
-        lambda drawn: drawn[:, 0] - drawn[:, 1], shares[ends], sums.loc[ends, "edges"].astype(int)
-    )
+    highest, lowest = of_runs.columns.max(), of_runs.columns.min()
+    differences = (of_runs[highest] - of_runs[lowest]).dropna()
+    if differences.empty:
+        raise Untestable(f"no run has edges in layers {lowest} and {highest}")
+    low, high = _of_mean(differences)
+    shares = edges.groupby("layer")["between"].mean()
     note = (
         ", ".join(f"layer {layer}: {share:.2f}" for layer, share in shares.items())
-        + "; n is the number of edges"
+        + "; n is the number of runs"
     )
-    return Outcome(
-        float(shares[ends[0]] - shares[ends[1]]), low, high, int(sums["edges"].sum()), low > 0, note
-    )
+    return Outcome(float(differences.mean()), low, high, len(differences), low > 0, note)
 
 
 def triggers_hurt(selection: Selection, at_least: Real) -> Outcome:

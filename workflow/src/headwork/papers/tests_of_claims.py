@@ -2,7 +2,8 @@
 
 Where a paper defines something by a threshold (a positional head reaches 90 %), the estimate itself decides, as in the
 paper; where it says that one thing is larger than another, the low end of the difference's interval must be above 0.
-If several runs are selected, the one that fits the claim worst stands for them.
+If several runs are selected, the one that fits the claim worst stands for them, unless a test says that it takes their
+heads together.
 """
 
 from collections.abc import Callable
@@ -99,7 +100,7 @@ def least_confidence(selection: Selection, function: str, above: Real) -> Outcom
 
 
 def confident_heads(selection: Selection, above: Real, at_most: Real) -> Outcome:
-    """Some heads, and at most this share of them, have a confidence above a value; ours is their share."""
+    """Some heads, and at most this share of them, have a confidence above a value; ours is their share, of all runs."""
     heads = selection.confidence()
     confident = heads["value"] > above
     ours = float(confident.mean())
@@ -109,7 +110,7 @@ def confident_heads(selection: Selection, above: Real, at_most: Real) -> Outcome
 
 
 def heads_with_function(selection: Selection, at_most: Real, functions: list[str] | None = None) -> Outcome:
-    """At most this share of the heads has a function, of the groups `functions` (None: of any)."""
+    """At most this share of the heads, of all runs, has a function, of the groups `functions` (None: of any)."""
     rows = selection.table("functions")
     if functions is not None:
         rows = rows[[group(name) in functions for name in rows["function"]]]
@@ -119,20 +120,21 @@ def heads_with_function(selection: Selection, at_most: Real, functions: list[str
     return Outcome(ours, low, high, len(has), ours <= at_most, f"{has.sum()} of {len(has)} heads")
 
 
-def uneven_relevance(selection: Selection) -> Outcome:
-    """The most relevant head of a model has more than an equal share of its layer's relevance.
+def uneven_relevance(selection: Selection, times: Real) -> Outcome:
+    """The most relevant head of a model has at least so many `times` an equal share of its layer's relevance.
 
-    Ours is its share divided by an equal share, 1 / heads.
+    Ours is its share divided by an equal share, 1 / heads. The largest of several shares is above an equal one by
+    chance alone, so not the estimate must reach the factor, but the low end of its interval.
     """
     rows = selection.table("relevance")
     heads = rows.groupby(["run", "layer"])["head"].transform("size")
-    times = rows["value"] * heads
-    worst = rows.loc[times[times.groupby(rows["run"]).idxmax()].idxmin()]
+    multiples = rows["value"] * heads
+    worst = rows.loc[multiples[multiples.groupby(rows["run"]).idxmax()].idxmin()]
     equal = 1 / heads[worst.name]
     # relevance of a head is a mean of shares in 0 to 1, and no such mean is less certain than a share
     low, high = intervals.wilson(worst["value"], worst["count"])
-    ours, note = worst["value"] / equal, f"{_place(worst)}; the least relevant has {times.min():.2f}"
-    return Outcome(ours, low / equal, high / equal, int(worst["count"]), low / equal > 1, note)
+    ours, note = worst["value"] / equal, f"{_place(worst)}; the least relevant has {multiples.min():.2f}"
+    return Outcome(ours, low / equal, high / equal, int(worst["count"]), low / equal >= times, note)
 
 
 def most_relevant_of_layer(selection: Selection, functions: list[str], layer: int) -> Outcome:

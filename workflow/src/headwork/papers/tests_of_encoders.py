@@ -1,7 +1,8 @@
 """The tests that claims about encoders like BERT, and about norms and alignments, name (see `tests_of_claims`).
 
 A head's mean weight is a mean of values in 0 to 1, and no such mean is less certain than a share: its interval is that
-of a share of as many texts. Where nothing is known of an estimate's error, its interval is empty.
+of a share of as many texts. Where nothing is known of an estimate's error, its interval is empty. Two shares that are
+compared are drawn as if they were independent, also where they are of the same words.
 """
 
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from numbers import Real
 import numpy as np
 import pandas as pd
 
+from headwork.heads.best_heads import best_heads
 from headwork.papers import intervals
 from headwork.papers.notation import head_name
 from headwork.papers.selection import INSTANCES, Outcome, Selection, Untestable
@@ -70,32 +72,53 @@ def sensitivity_falls(selection: Selection, key: str) -> Outcome:
 
 
 def relation_beats_offset(selection: Selection, relation: str, at_least: Real) -> Outcome:
-    """The best head's accuracy at a relation exceeds the best fixed offset's by that much; by more than chance if 0."""
+    """The best head's accuracy at a relation exceeds the best fixed offset's by that much; by more than chance if 0.
+
+    The head is chosen on one half of the sentences and scored on the other (`best_heads`).
+    """
     ours, low, high, count, note = _above_offset(selection, relation)
     return Outcome(ours, low, high, count, ours >= at_least if at_least else low > 0, note)
 
 
 def relation_within_offset(selection: Selection, relation: str, at_most: Real) -> Outcome:
-    """The best head's accuracy exceeds the best fixed offset's by at most that much."""
+    """The best head's accuracy, by halves as above, exceeds the best fixed offset's by at most that much."""
     ours, low, high, count, note = _above_offset(selection, relation)
     return Outcome(ours, low, high, count, ours <= at_most, note)
 
 
 def _above_offset(selection: Selection, relation: str) -> tuple[float, float, float, int, str]:
-    rows = selection.table("words")
-    rows = rows[(rows["statistic"] == "dependency") & rows["key"].str.startswith(f"{relation}/")]
-    if rows.empty or rows["count"].max() < INSTANCES:
+    best = best_heads(selection.table("words"), INSTANCES)
+    best = best[best["relation"] == relation]
+    if best.empty:
         raise Untestable(f"fewer than {INSTANCES} words with the relation {relation}")
-    best = rows.loc[rows["value"].idxmax()]
-    offsets = selection.table("offsets")
-    base = float(offsets.loc[offsets["relation"] == relation, "share"].iloc[0])
-    low, high = intervals.wilson(best["value"], best["count"])
-    note = f"{head_name(best['layer'], best['head'])}, {best['key']}: {best['value']:.2f} against {base:.2f}"
-    return float(best["value"] - base), low - base, high - base, int(best["count"]), note
+    best, offsets = best.iloc[0], selection.table("offsets")
+    if pd.isna(best["split_half"]):
+        raise Untestable(f"one half of the sentences has no word with the relation {relation}")
+    base = offsets[offsets["relation"] == relation].iloc[0]
+    ours, low, high = _difference(best["split_half"], best["count"], base["share"], base["count"])
+    name = f"{head_name(best['layer'], best['head'])}, {relation}/{best['direction']}"
+    note = (
+        f"{name}: {best['accuracy']:.2f}; {best['split_half']:.2f} where heads are chosen on one half and scored on "
+        f"the other, against {base['share']:.2f}"
+    )
+    return ours, low, high, int(best["count"]), note
+
+
+def _difference(
+    share: Real, count: Real, base: Real, trials: Real, times: Real = 1
+) -> tuple[float, float, float]:
+    """The first share less so many times the second, both estimated from samples, and its interval."""
+    low, high = intervals.of_shares(
+        lambda drawn: drawn[:, 0] - times * drawn[:, 1], [share, base], [count, trials]
+    )
+    return float(share - times * base), low, high
 
 
 def head_beats_rule(selection: Selection, rule: str, candidates: str) -> Outcome:
-    """The best head finds more antecedents than a rule without a model; ours is the difference."""
+    """The best head finds more antecedents than a rule without a model; ours is the difference.
+
+    The head is chosen on the mentions that it is scored on, for the table has no halves of them.
+    """
     rows = selection.table("words")
     rows = rows[(rows["statistic"] == "coreference") & rows["key"].str.startswith(f"{candidates}/")]
     rows = rows[rows["key"].str.endswith("/all")]
@@ -103,19 +126,19 @@ def head_beats_rule(selection: Selection, rule: str, candidates: str) -> Outcome
         raise Untestable(f"fewer than {INSTANCES} mentions with an antecedent")
     best, rules = rows.loc[rows["value"].idxmax()], selection.table("rules")
     chosen = (rules["rule"] == rule) & (rules["candidates"] == candidates) & (rules["kind"] == "all")
-    base = float(rules.loc[chosen, "accuracy"].iloc[0])
-    low, high = intervals.wilson(best["value"], best["count"])
-    note = f"{head_name(best['layer'], best['head'])}: {best['value']:.2f} against {base:.2f}"
-    return Outcome(float(best["value"] - base), low - base, high - base, int(best["count"]), low > base, note)
+    base = rules[chosen].iloc[0]
+    ours, low, high = _difference(best["value"], best["count"], base["accuracy"], base["count"])
+    note = f"{head_name(best['layer'], best['head'])}: {best['value']:.2f} against {base['accuracy']:.2f}"
+    return Outcome(ours, low, high, int(best["count"]), low > 0, note)
 
 
-def probe_beats(selection: Selection, better: str, worse: str) -> Outcome:
-    """One probe's unlabelled attachment score is above another's; ours is the difference."""
+def probe_beats(selection: Selection, better: str, worse: str, times: Real = 1) -> Outcome:
+    """One probe's unlabelled attachment score is above so many times another's; ours is the difference of the two."""
     rows = selection.table("probes").set_index("probe")
-    shares, counts = rows.loc[[better, worse], "uas"], rows.loc[[better, worse], "n"]
-    low, high = intervals.of_shares(lambda drawn: drawn[:, 0] - drawn[:, 1], shares, counts)
-    note = f"{shares.iloc[0]:.2f} against {shares.iloc[1]:.2f}"
-    return Outcome(float(shares.iloc[0] - shares.iloc[1]), low, high, int(counts.min()), low > 0, note)
+    one, other = rows.loc[better], rows.loc[worse]
+    ours, low, high = _difference(one["uas"], one["n"], other["uas"], other["n"], times)
+    note = f"{one['uas']:.2f} against {'' if times == 1 else f'{times} times '}{other['uas']:.2f}"
+    return Outcome(ours, low, high, int(min(one["n"], other["n"])), low > 0, note)
 
 
 def layers_hang_together(selection: Selection, at_most: Real) -> Outcome:
@@ -128,18 +151,26 @@ def layers_hang_together(selection: Selection, at_most: Real) -> Outcome:
 
 
 def share_of_norms_smaller(selection: Selection, keys: list[str]) -> Outcome:
-    """Classes of tokens have a smaller share of weighted vectors' norms than of weights; ours is the difference."""
-    shares = []
+    """In every layer classes of tokens have a smaller share of weighted vectors' norms than of weights.
+
+    Ours is the difference over all layers. Its error is not known: both are means over the same texts, whose spread
+    the tables do not have.
+    """
+    rows, shares, of_layers = selection.table("segments"), [], []
     for statistic in ("weight", "weighted-norm"):
-        rows = selection.table("segments")
-        means = rows[rows["statistic"] == statistic].groupby("key")["value"].mean()
+        means = rows[rows["statistic"] == statistic].pivot_table("value", "layer", "key")
         if means.empty:
             raise Untestable(f"{statistic} was not measured")
-        shares.append(float(means[keys].sum() / means.sum()))
+        own, every = means[keys].sum(axis=1), means.sum(axis=1)
+        shares.append(float(own.sum() / every.sum()))
+        of_layers.append(own / every)
+    smaller = of_layers[1] < of_layers[0]
     count = int(_values(selection, "segments", "weight", keys[0])["count"].min())
-    low, high = intervals.of_shares(lambda drawn: drawn[:, 0] - drawn[:, 1], shares, [count, count])
-    note = f"{shares[0]:.2f} of the weights, {shares[1]:.2f} of the norms; n is the number of texts"
-    return Outcome(shares[0] - shares[1], low, high, count, low > 0, note)
+    note = (
+        f"{shares[0]:.3f} of the weights, {shares[1]:.3f} of the norms; smaller in {smaller.sum()} of {len(smaller)} "
+        "layers; n is the number of texts"
+    )
+    return Outcome(shares[0] - shares[1], UNKNOWN, UNKNOWN, count, bool(smaller.all()), note)
 
 
 def correlation_below(selection: Selection, statistic: str, key: str, below: Real) -> Outcome:
@@ -168,16 +199,22 @@ def _correlation(selection: Selection, statistic: str, key: str) -> tuple[float,
     rows = rows[(rows["statistic"] == statistic) & (rows["key"] == key)]
     if rows.empty or rows["count"].iloc[0] < INSTANCES:
         raise Untestable(f"{statistic}/{key} was not measured on {INSTANCES} or more")
-    ours, count = float(rows["value"].iloc[0]), int(rows["count"].iloc[0])
+    row = rows.iloc[0]
+    ours, count = float(row["value"]), int(row["count"])
+    if pd.notna(row.get("low")):  # measured with its own interval, for its tokens are not independent
+        return ours, float(row["low"]), float(row["high"]), count
     return ours, *intervals.of_rank_correlation(ours, count), count
 
 
 def norms_align_better(selection: Selection, setting: str) -> Outcome:
-    """The alignment error rate, mean over layers, is lower from norms than from weights; ours is the difference."""
+    """Every layer's alignment error rate is lower from norms than from weights; ours is the mean of differences."""
     weight, norm = (_of_layers(selection, setting, measure) for measure in ("weight", "norm"))
-    ours = float((weight - norm).mean())
-    note = f"{weight.mean():.2f} from weights, {norm.mean():.2f} from norms; n is the number of layers"
-    return Outcome(ours, UNKNOWN, UNKNOWN, len(weight), ours > 0, note)
+    lower = norm < weight
+    note = (
+        f"{weight.mean():.2f} from weights, {norm.mean():.2f} from norms; lower in {lower.sum()} of {len(lower)} "
+        "layers; n is the number of layers"
+    )
+    return Outcome(float((weight - norm).mean()), UNKNOWN, UNKNOWN, len(weight), bool(lower.all()), note)
 
 
 def input_aligns_better(selection: Selection, measure: str) -> Outcome:

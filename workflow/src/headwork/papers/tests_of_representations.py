@@ -17,12 +17,18 @@ REPLACED = "replaced tokens"
 
 
 def value_changes(selection: Selection, statistic: str, key: str, from_layer: str, by: str) -> Outcome:
-    """From the first (0) or the second layer on to the last a value falls, or rises; ours is the difference."""
+    """From the first (0) or the second layer on to the last a value falls, or rises; ours is the difference.
+
+    `by` is falls, rises, or "rises in each layer", for which no step may fall.
+    """
     rows = _layers(selection.table("evolution"), statistic, key)
-    begin = rows.iloc[0 if from_layer == "first" else 1]
-    ours = float(rows["value"].iloc[-1] - begin["value"])
+    values = rows["value"].iloc[0 if from_layer == "first" else 1 :]
+    ours = float(values.iloc[-1] - values.iloc[0])
+    holds = ours < 0 if by == "falls" else ours > 0
+    if by == "rises in each layer":
+        holds = bool((values.diff().dropna() > 0).all())
     note = ", ".join(f"layer {row['layer']}: {row['value']:.2f}" for _, row in rows.iterrows())
-    return _outcome(ours, rows, ours < 0 if by == "falls" else ours > 0, note)
+    return _outcome(ours, rows, holds, note)
 
 
 def last_over_lowest(selection: Selection, statistic: str, key: str) -> Outcome:
@@ -36,15 +42,16 @@ def last_over_lowest(selection: Selection, statistic: str, key: str) -> Outcome:
 
 
 def objective_over(
-    selection: Selection, statistic: str, key: str, layer: str, over: str, under: str
+    selection: Selection, statistic: str, key: str, layer: str, over: Sequence[str], under: Sequence[str]
 ) -> Outcome:
-    """In the first or the last layer, the value of one objective is above that of another; ours is the difference."""
+    """In the first or the last layer, the values of some objectives are above those of others; ours: the least gap."""
     table = selection.table("evolution")
-    values = {pair: _layers(table[table["pair"] == pair], statistic, key)["value"] for pair in (over, under)}
+    rows = {pair: _layers(table[table["pair"] == pair], statistic, key) for pair in (*over, *under)}
     place = -1 if layer == "last" else 0
-    ours = float(values[over].iloc[place] - values[under].iloc[place])
-    note = ", ".join(f"{pair}: {value.iloc[place]:.3f}" for pair, value in values.items())
-    return _outcome(ours, _layers(table[table["pair"] == over], statistic, key), ours > 0, note)
+    values = {pair: float(own["value"].iloc[place]) for pair, own in rows.items()}
+    ours = min(values[pair] for pair in over) - max(values[pair] for pair in under)
+    note = ", ".join(f"{pair}: {value:.3f}" for pair, value in values.items())
+    return _outcome(ours, pd.concat(rows.values()), ours > 0, note)
 
 
 def above_control(selection: Selection, statistic: str, key: str) -> Outcome:
@@ -84,33 +91,35 @@ def rare_over_frequent(selection: Selection, statistic: str, table: str, layer: 
     Ours is the difference from the highest of the others, where it is greatest.
     """
     rows = _groups(selection.table(table), statistic)
-    layers = sorted(rows["layer"].unique())
-    found = []
-    for number in layers[:1] if layer == "first" else layers:
-        own = rows[rows["layer"] == number]
-        if len(own) < 2:
-            raise Untestable("fewer than two groups have tokens enough")
-        found.append(
-            (float(own["value"].iloc[-1] - own["value"].iloc[:-1].max()), number, own["key"].iloc[-1])
-        )
-    ours, number, key = max(found)
+    leads = _leads(rows)
+    number = leads.index.min() if layer == "first" else leads.idxmax()
+    ours, key = float(leads[number]), rows.loc[rows["layer"] == number, "key"].iloc[-1]
     return _outcome(ours, rows, ours > 0, f"layer {number}, {key}")
+
+
+def _leads(rows: pd.DataFrame) -> pd.Series:
+    """In each layer, by how much the value of the last group is above the highest of the others."""
+    if rows.groupby("layer").size().min() < 2:
+        raise Untestable("fewer than two groups have tokens enough")
+    return rows.groupby("layer")["value"].agg(lambda own: own.iloc[-1] - own.iloc[:-1].max())
 
 
 def replaced_loses(selection: Selection, at_most: Real) -> Outcome:
     """With replaced tokens the influence of the rarest group is at most that part of what it is without.
 
-    In the layer in which it is greatest without; ours is the part.
+    In the layer in which it leads the other groups by most without, as in `rare_over_frequent`; ours is the part.
     """
     rows = _groups(selection.table("influence"), "influence/rank")
-    rare = rows[rows["key"] == rows["key"].iloc[-1]].set_index("layer")
-    replaced = rare[rare["domain"] == REPLACED]["value"]
-    usual = rare[rare["domain"] != REPLACED]["value"]
+    usual, replaced = rows[rows["domain"] != REPLACED], rows[rows["domain"] == REPLACED]
     if replaced.empty or usual.empty:
         raise Untestable("there is no run with replaced tokens, or none without")
-    layer = usual.idxmax()
-    ours = float(replaced[layer] / usual[layer])
-    note = f"layer {layer}: {replaced[layer]:.4f} with, {usual[layer]:.4f} without"
+    layer, rarest = _leads(usual).idxmax(), usual["key"].iloc[-1]
+    found = [own.loc[(own["layer"] == layer) & (own["key"] == rarest), "value"] for own in (replaced, usual)]
+    if found[0].empty:
+        raise Untestable(f"{rarest} has too few tokens in the run with replaced tokens")
+    values = [float(value.iloc[0]) for value in found]
+    ours = values[0] / values[1]
+    note = f"layer {layer}: {values[0]:.4f} with, {values[1]:.4f} without"
     return _outcome(ours, rows, ours <= at_most, note)
 
 

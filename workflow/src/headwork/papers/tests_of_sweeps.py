@@ -1,7 +1,10 @@
 """The tests that claims about pruning name; `headwork.papers.tests_of_claims` says how verdicts are reached.
 
 Half widths of BLEU are those of `intervals.of_seeds`, and that of a difference is the root of the sum of their squares;
-both models are scored on the same sentences, so it is rather too wide. Heads that are kept or not count as trials.
+both models are scored on the same sentences, so it is rather too wide. A threshold is judged by the estimate. Where
+shares of heads kept are compared, the trials are pruned models, each with its own difference: the heads of a model are
+pruned together. The models of a sweep are points of one training, and what fewer heads keep, more heads mostly keep
+too; so even this is an interval over the points of a sweep, and none over trainings.
 """
 
 from collections.abc import Callable
@@ -18,7 +21,7 @@ NEAR = 0.1  # a point of a sweep stands for a share of heads kept that is so nea
 
 
 def bleu_lost(selection: Selection, share: Real, at_most: Real) -> Outcome:
-    """Of an encoder of which this share of heads is kept: BLEU drops by at most so much, or not more beyond chance."""
+    """Of an encoder of which this share of heads is kept: BLEU drops by at most so much, on average over seeds."""
     rows = _encoder(selection)
     outcomes = []
     for _, own in rows.groupby(["domain", "pair"]):
@@ -26,7 +29,7 @@ def bleu_lost(selection: Selection, share: Real, at_most: Real) -> Outcome:
         (before, wide), (after, wider) = sweeps.bleu(own[own["point"] == sweeps.FULL]), sweeps.bleu(pruned)
         ours, half = before - after, float(np.hypot(wide, wider))
         note = f"{pruned['kept'].mean():g} of {pruned['heads'].iloc[0]} heads; n is the number of pruned runs"
-        outcomes.append(Outcome(ours, ours - half, ours + half, len(pruned), ours - half <= at_most, note))
+        outcomes.append(Outcome(ours, ours - half, ours + half, len(pruned), ours <= at_most, note))
     return max(outcomes, key=lambda outcome: outcome.ours)
 
 
@@ -68,7 +71,7 @@ def functions_outlast(selection: Selection, share: Real) -> Outcome:
 def kept_more(selection: Selection, more: list[str], less: list[str]) -> Outcome:
     """With gates in all attentions, a larger share of the heads of some kinds is kept than of others.
 
-    Ours is the difference of mean shares over all pruned runs.
+    Ours is the mean over all pruned runs of the difference of shares.
     """
     rows = selection.sweep("all")
     rows = rows[(rows["method"] == "gates") & rows["kind"].isin([*more, *less])]
@@ -118,14 +121,19 @@ def _near(rows: pd.DataFrame, share: Real) -> pd.DataFrame:
 
 
 def _shares_differ(rows: pd.DataFrame, favoured: np.ndarray) -> Outcome:
-    """The mean share of heads kept of the favoured rows, less that of the others."""
-    weights = np.where(favoured, 1 / favoured.sum(), -1 / (~favoured).sum())
-    shares = rows["kept"] / rows["heads"]
-    low, high = intervals.of_shares(lambda drawn: drawn @ weights, shares, rows["heads"])
-    note = f"{shares[favoured].mean():.2f} against {shares[~favoured].mean():.2f}; n is the number of pruned runs"
-    # what is left of rounding when nothing differs must not pass for more than 0
-    ours, low, high = (round(float(value), 12) for value in (weights @ shares, low, high))
-    return Outcome(ours, low, high, rows["run"].nunique(), low > 0, note)
+    """The mean share of heads kept of the favoured rows, less that of the others: a difference of each pruned model.
+
+    The interval is Student's of the mean over models; a single one is Untestable.
+    """
+    shares = rows.assign(share=rows["kept"] / rows["heads"], favoured=favoured)
+    shares = shares.pivot_table("share", "run", "favoured")
+    if len(shares) < 2:
+        raise Untestable("of a single pruned model no interval is known")
+    # what is left of rounding when nothing differs must not pass for more than 0; nor is there a -0
+    differences = (shares[True] - shares[False]).round(12) + 0.0
+    ours, half = intervals.of_seeds(differences.tolist(), [0.0] * len(differences))
+    note = f"{shares[True].mean():.2f} against {shares[False].mean():.2f}; n is the number of pruned runs"
+    return Outcome(ours, ours - half, ours + half, len(differences), ours - half > 0, note)
 
 
 TESTS: dict[str, Callable[..., Outcome]] = {

@@ -72,15 +72,15 @@ def highest_layer_over(selection: Selection, feature: str, above: Real, tasks: i
 
 
 def role_heads_stand_out(selection: Selection, times: Real) -> Outcome:
-    """The best head's attention along role links is so many times the median head's; ours is that ratio."""
+    """The best head's attention along role links is so many times the median head's; ours is that attention."""
     rows = of_statistic(selection.table("words"), "role")
     if rows.empty:
         raise Untestable("the trees have no roles")
     best = rows.loc[rows["value"].idxmax()]
     median = float(rows["value"].median())
-    ours = float(best["value"] / median)
-    note = f"{head_name(best['layer'], best['head'])} at {best['value']:.3f}, the median at {median:.3f}"
-    return Outcome(ours, UNKNOWN, UNKNOWN, int(best["count"]), ours >= times, note)
+    ratio = float(best["value"] / median)
+    note = f"{head_name(best['layer'], best['head'])}, {ratio:.1f} times the median at {median:.3f}"
+    return Outcome(float(best["value"]), UNKNOWN, UNKNOWN, int(best["count"]), ratio >= times, note)
 
 
 def no_role_head_stands_out(selection: Selection, times: Real) -> Outcome:

@@ -12,7 +12,7 @@ from headwork.parses.scores import main_label
 
 
 class Counterpart(NamedTuple):
-    """A UD label, the Stanford label nearest to it, and how their arcs differ ("": they do not)."""
+    """A UD label, the Stanford label nearest to it ("": there is none), and how their arcs differ ("": they do not)."""
 
     universal: str
     stanford: str
@@ -25,6 +25,7 @@ class Counterpart(NamedTuple):
 
 
 _REVERSED = "reversed: UD hangs the preposition on its noun, Stanford the noun on its preposition"
+_NONE = "Stanford has no such label"
 _COORDINATION = "UD 2 hangs the conjunction on the conjunct after it, Stanford on the first one"
 
 COUNTERPARTS = (
@@ -73,11 +74,17 @@ COUNTERPARTS = (
     Counterpart("punct", "punct"),
     Counterpart("root", "root"),
     Counterpart("dep", "dep"),
+    Counterpart("clf", "", _NONE),
+    Counterpart("dislocated", "", _NONE),
+    Counterpart("list", "", _NONE),
+    Counterpart("orphan", "", _NONE),
+    Counterpart("reparandum", "", _NONE),
+    Counterpart("vocative", "", _NONE),
 )
 
 _BY_LABEL = {each.universal: each for each in COUNTERPARTS}
 
 
 def counterpart(deprel: str) -> Counterpart | None:
-    """The entry of a UD label, of its main label if its subtype has none; None for labels Stanford has none for."""
+    """The entry of a UD label, of its main label if its subtype has none; None for labels that are not UD's."""
     return _BY_LABEL.get(deprel) or _BY_LABEL.get(main_label(deprel))

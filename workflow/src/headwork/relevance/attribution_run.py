@@ -2,6 +2,9 @@
 
 Hao et al. (2021), sections 3 to 6: importance of heads beside other measures of it, completeness of every example,
 maps, attribution trees and whether their edges alone keep the answer, and adversarial triggers.
+
+Trees tell how an answer came about, so they are always of the class that the model says, as in the authors' code, which
+has the gold label where heads are ranked.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -39,9 +42,10 @@ class AttributionRunSettings:
     """On which examples heads are attributed to.
 
     `examples` of ``train``, so that heads are not ranked by what they are then judged on, or of ``dev`` (`leak`: the
-    released code takes its first 200), drawn by `seed`; the `answer` whose probability is attributed; `longest` pieces
-    of an example, `tokens` of a batch. `shown`: examples whose trees and maps are written, of `readable` pieces at
-    least and at most; on as many each quadrature with each of these `nodes` is compared. And the parts' settings.
+    released code takes its first 200), drawn by `seed`; the `answer` whose probability is attributed where heads are
+    ranked; `longest` pieces of an example, `tokens` of a batch. `shown`: examples whose trees and maps are written, of
+    `readable` pieces at least and at most; on as many each quadrature with each of these `nodes` is compared. And the
+    parts' settings.
     """
 
     examples: int = 200
@@ -72,7 +76,7 @@ class AttributionRunSettings:
 
 
 class _Seen(NamedTuple):
-    """One example: its number in the data, the answer given, and its attributions summed over heads."""
+    """One example: its number in the data, the answer given, and that answer's attributions summed over heads."""
 
     number: int
     answer: int
@@ -102,13 +106,20 @@ def attribute_run(
     importance, complete, seen = [], [], []
     for numbers, inputs, labels in classifier.batches(data, how.tokens):
         said = classifier.answers(inputs)
-        target = of_class(classifier.model, labels if how.answer == "gold" else said)
+        asked = labels if how.answer == "gold" else said
+        target = of_class(classifier.model, asked)
         found = list(attributions(classifier.model, inputs, target, settings=how.attribution))
         measures = {ATTRIBUTION: of_attributions(found), **taylor(classifier.model, inputs, target)}
         places = np.array(data.indices)[numbers]
         importance += [_importance(places, measure, of_heads) for measure, of_heads in measures.items()]
         complete += [completeness(places, each) for each in found]
-        seen += _seen(numbers, inputs, said, found)
+        layers = _layers(found)
+        wrong = (said != asked).nonzero().flatten()
+        if len(wrong):
+            others, told = {name: each[wrong] for name, each in inputs.items()}, said[wrong]
+            target = of_class(classifier.model, told)
+            layers[wrong] = _layers(attributions(classifier.model, others, target, settings=how.attribution))
+        seen += _seen(numbers, inputs, said, layers)
     seen.sort(key=lambda one: one.number)
     trees = [attribution_tree(one.layers, how.tree) for one in seen]
     table = pd.concat(importance, ignore_index=True)
@@ -166,10 +177,12 @@ def completeness(places: Sequence[int] | np.ndarray, found: Attribution) -> pd.D
     )
 
 
-def _seen(
-    numbers: np.ndarray, inputs: Mapping[str, Tensor], said: Tensor, found: Sequence[Attribution]
-) -> list[_Seen]:
-    layers = torch.stack([each.maps.sum(1) for each in found if each.site.kind == "encoder"], dim=1)
+def _layers(found: Iterable[Attribution]) -> Tensor:
+    """(example, layer, query, key): attributions summed over heads."""
+    return torch.stack([each.maps.sum(1) for each in found if each.site.kind == "encoder"], dim=1)
+
+
+def _seen(numbers: np.ndarray, inputs: Mapping[str, Tensor], said: Tensor, layers: Tensor) -> list[_Seen]:
     lengths = inputs["attention_mask"].sum(1).tolist()
     return [
         _Seen(number, answer, layers[row, :, :length, :length].double().cpu().numpy())

@@ -1,4 +1,4 @@
-"""Attribution trees of many examples: their edges as a table, and whether they alone keep the answer."""
+"""Attribution trees of what a model says of many examples: their edges, and whether they alone keep the answer."""
 
 from collections.abc import Iterable, Sequence
 

@@ -4,7 +4,8 @@ Of the attributions of each layer, summed over heads, the edges above a threshol
 the last layer is the root; its child is the token that most is attributed to as a reader; from the layer below the last
 on, an edge i -> j (i attends to j) is taken if i is in the tree already and j is not:
 
-    1  a^l = Σ_h Attr^l_h, divided by its largest value outside [CLS]'s row and the diagonal
+    1  a^l = Σ_h Attr^l_h, divided by its largest value outside [CLS]'s row and the diagonal; the root's edge is
+       divided by the largest of [CLS]'s row instead, as in the last layer a classifier reads no other row
     2  top = argmax_i Σ_l Σ_{j != i} max(a^l_ij, 0) over all i but [CLS]
     3  for l = last - 1 down to 1: each edge i -> j, i != j, with a^l_ij above the threshold, strongest first:
        if i entered the tree in a higher layer and j has not yet, then j is a child of i
@@ -84,7 +85,9 @@ def attribution_tree(layers: Layers, settings: TreeSettings | None = None) -> At
     read[CLS] = -1
     top = int(read.argmax())
     last = len(layers)
-    edges = [Edge(last, CLS, top, float(shares[-1, CLS, top]))]
+    root = layers[-1, CLS]
+    most = np.delete(root, CLS).max(initial=0.0)
+    edges = [Edge(last, CLS, top, float(root[top] / most) if most > 0 else 0.0)]
     inside, may_read = {CLS, top}, {top}
     for layer in range(last - 1, 0, -1):
         own = shares[layer - 1]

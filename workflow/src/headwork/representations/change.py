@@ -13,7 +13,7 @@ import pandas as pd
 from jaxtyping import Int
 
 from headwork.errors import InputError
-from headwork.representations.pwcca import floor, pwcca
+from headwork.representations.pwcca import RankError, floor, pwcca
 from headwork.representations.states import States
 from headwork.representations.token_groups import drawn
 
@@ -48,7 +48,9 @@ def changes(
     """`COLUMNS` for every group and layer: statistic change/rank or change/pos, the group's name as key.
 
     `groups` are rows of the states. `control` is the distance of as many independent vectors. Groups with fewer
-    tokens have no value, and the note says how many they have. Raises InputError for no more tokens than dimensions.
+    tokens have no value, and the note says how many they have. Nor has a comparison with an input that does not vary in
+    all of its dimensions, as embeddings of a few types, if the variant needs it; the note says so. Raises InputError
+    for no more tokens than dimensions.
     """
     enough_for_cca(tokens, states.dimensions)
     chance = 1 - floor(tokens, states.dimensions)
@@ -60,9 +62,13 @@ def changes(
         chosen = drawn(members, tokens, seed)
         before = None if note else states.tensor(0, chosen)
         for layer in range(1, states.layers + 1):
-            value = np.nan
+            value, why = np.nan, note
             if before is not None:
                 after = states.tensor(layer, chosen)
-                value, before = pwcca(before, after, variant).distance, after
-            rows.append((f"change/{kind}", name, layer, value, chance, len(chosen), note))
+                try:
+                    value = pwcca(before, after, variant).distance
+                except RankError as error:
+                    why = str(error)
+                before = after
+            rows.append((f"change/{kind}", name, layer, value, chance, len(chosen), why))
     return pd.DataFrame(rows, columns=list(COLUMNS))

@@ -49,7 +49,7 @@ def meetings(
 ) -> list[Meeting]:
     """Both words of at most so many pairs of occurrences of one lemma in two senses, of lemmas with known centroids.
 
-    A lemma is drawn as often as it stands there, and of it two occurrences; a pair is taken once.
+    A lemma is drawn as often as it stands there, and of it two occurrences; a pair is taken once, in one order.
     """
     chance = np.random.default_rng(seed)
     rows: dict[str, list[Occurrence]] = {}
@@ -60,11 +60,11 @@ def meetings(
     shares = np.array([float(len(own)) for own in sure])
     lemmas = [{(word.lemma or word.form).lower() for word in each.sentence.words} for each in found]
     drawn: list[Meeting] = []
-    seen: set[tuple[int, int]] = set()
+    seen: set[frozenset[int]] = set()
     for _ in range(TRIES * number if sure else 0):
         own = sure[chance.choice(len(sure), p=shares / shares.sum())]
         one, other = (own[place] for place in chance.integers(len(own), size=2))
-        pair = (id(one), id(other))
+        pair = frozenset((id(one), id(other)))
         if set(one.senses) & set(other.senses) or one.sentence is other.sentence or pair in seen:
             continue
         seen.add(pair)

@@ -7,7 +7,8 @@ Two files: a table with the columns statistic, key, layer, value, control, n, no
     change/rank, /pos    how much a layer changes the tokens of a group: `change`
     identity, position, left, right, tag     what nearest neighbours have in common: `preservation`
 
-The key of information is `whole` for a text that is read as it is, `masked` for one read with pieces masked.
+The key of information is `whole` for a text that is read as it is, `masked` for one read with pieces masked: of the
+places where another piece is read, but of the token that is read only where that is not the mask.
 """
 
 from collections.abc import Iterator, Mapping
@@ -101,8 +102,8 @@ def evolution_run(
         preserved(states, tokens, chosen.preservation),
     ]
     if masked is not None:
-        replaced = masked[1][masked[1]["read"] != masked[1]["piece"]]
-        sought = {"input": replaced["read"], "output": replaced["piece"]}
+        mask = AutoTokenizer.from_pretrained(model_folder).mask_token_id
+        replaced, sought = _sought_masked(masked[1], mask)
         tables.insert(1, layers_information(masked[0], replaced, sought, "masked", chosen.information))
     write_table(table_path, pd.concat(tables, ignore_index=True))
     write_table(points_path, token_projections(states, tokens, chosen.projections, masked))
@@ -126,6 +127,17 @@ def _sought(states: States, tokens: pd.DataFrame) -> dict[str, pd.Series]:
     """What the layers may know of: the piece that is read, and the next one, if no token sees it."""
     sought = {"input": tokens["piece"]}
     return sought | {"output": tokens["right"]} if states.causal else sought
+
+
+def _sought_masked(tokens: pd.DataFrame, mask: int) -> tuple[pd.DataFrame, dict[str, pd.Series]]:
+    """The tokens where another piece is read than the text has, and what layers may know of there.
+
+    The mask is no token that is read: in the paper (figure 2) what the embeddings know of that begins at ln 1000, the
+    entropy of 1000 types drawn evenly.
+    """
+    replaced = tokens[tokens["read"] != tokens["piece"]]
+    read = replaced["read"].where(replaced["read"] != mask, NONE)
+    return replaced, {"input": read, "output": replaced["piece"]}
 
 
 def layers_information(

@@ -30,6 +30,10 @@ VARIANTS = ("morcos", "google_compat")
 RANK = 1e-6  # of the largest singular value: what is below it is no dimension of the data
 
 
+class RankError(InputError):
+    """Vectors that do not vary in all of their dimensions, which `google_compat` cannot be computed of."""
+
+
 class Similarity(NamedTuple):
     """PWCCA, and the canonical correlations in falling order."""
 
@@ -46,7 +50,8 @@ def pwcca(x: Vectors, y: Others, variant: str = "morcos") -> Similarity:
     """PWCCA of two sets of vectors, a row a token, in the same order.
 
     Raises InputError for unequal numbers of tokens, for no more tokens than dimensions (the correlations are then 1
-    whatever the vectors are), and for an unknown variant.
+    whatever the vectors are), and for an unknown variant; RankError, which is one, for `google_compat` of an X that
+    does not vary in all of its dimensions.
     """
     require(variant in VARIANTS, f"PWCCA: unknown variant '{variant}'; known are {', '.join(VARIANTS)}")
     if len(x) != len(y):
@@ -66,7 +71,7 @@ def pwcca(x: Vectors, y: Others, variant: str = "morcos") -> Similarity:
         weights = (variates.T @ centred[0]).abs().sum(1)
     else:
         if bases[0].q.shape[1] < x.shape[1]:
-            raise InputError("PWCCA: google_compat needs vectors that vary in all of their dimensions")
+            raise RankError("PWCCA: google_compat needs vectors that vary in all of their dimensions")
         # not whitened again, the mean of the i-th neuron in the i-th direction, and QR to make them orthonormal
         directions = torch.linalg.qr(centred[0] @ (bases[0].right @ left) + means).Q
         weights = (directions.T @ (centred[0] + means)).abs().sum(1)
