@@ -25,7 +25,7 @@ results: env  ## every table and figure of the miniature scale, then results/rep
 test: env  ## unit, equation and workflow tests
 	pytest -m "not benchmark and not long" -n 2 --dist loadfile
 
-test-all: env  ## these, and what needs servers and daemons of its own
+test-all: env  ## these, and what needs servers and daemons of its own, or many minutes
 	pytest -m "not benchmark" -n 2 --dist loadfile
 
 bench: env  ## ratios of two ways of doing the same thing, one after the other

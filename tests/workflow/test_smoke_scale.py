@@ -190,6 +190,7 @@ def test_a_new_row_with_gates_adds_a_point_to_its_sweep(run) -> None:
     assert "train" not in planned
 
 
+@pytest.mark.long
 def test_tables_and_figures_are_the_same_bytes_again(run) -> None:
     parts = ("heads", "relevance", "pruning", "representations", "papers")
     before = {part: files(run / "results" / part) for part in parts}
