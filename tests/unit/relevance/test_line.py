@@ -159,3 +159,14 @@ def test_attribution_is_the_same_without_a_line(translator, sentences, monkeypat
     assert len(used) == 6
     for one, other in zip(along, point_by_point, strict=True):
         torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-5 * float(other.abs().max()))
+
+
+def test_attribution_where_nothing_is_on_its_line(translator, sentences, monkeypatch):
+    target = of_piece(torch.tensor([2, 4]), torch.tensor([7, 9]))
+    expected = [each.maps for each in attributions(translator, sentences, target)]
+    monkeypatch.setattr(
+        attribution, "Line", lambda reading, end, direction: Line(reading, end + 1, direction)
+    )
+    found = [each.maps for each in attributions(translator, sentences, target)]
+    for one, other in zip(found, expected, strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-5 * float(other.abs().max()))

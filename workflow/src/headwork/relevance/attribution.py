@@ -245,9 +245,9 @@ class _Path:
             leaves = [each.requires_grad_() for each in self._depended_on()]
             answers = self._answers(places[some], *leaves)
             shares = torch.tensor(weights[some], device=answers.device)
-            for total, gradient in zip(
-                sums, torch.autograd.grad((shares * answers).sum(), leaves), strict=True
-            ):
+            # states that are not on the line make no use of what it maps to
+            gradients = torch.autograd.grad((shares * answers).sum(), leaves, materialize_grads=True)
+            for total, gradient in zip(sums, gradients, strict=True):
                 total += gradient
         found = torch.zeros_like(self.whole)
         found[:, self.read] = sums[0] + (self.line.gradient(sums[1]) if self.line else 0)
