@@ -22,4 +22,5 @@ with job(snakemake.log[0], snakemake.threads):
         work_folder=Path(".checkpoints") / row["run"],
         device=snakemake.params.device,
         init_folder=Path(given.init).parent if row["init_run"] else None,
+        model_folder=Path(given.model).parent if given.get("model") else None,
     )

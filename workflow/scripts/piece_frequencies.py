@@ -9,5 +9,4 @@ with job(snakemake.log[0], snakemake.threads):
 
     tokenizer = subwords.load(Path(snakemake.input.tokenizer))
     counts = frequencies.frequencies({"source": Path(snakemake.input.text)}, tokenizer)
-    # the empty lines between paragraphs are no word
-    frequencies.save(counts[counts["type"] != ""], Path(snakemake.output.frequencies))
+    frequencies.save(counts, Path(snakemake.output.frequencies))

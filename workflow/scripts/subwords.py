@@ -1,4 +1,4 @@
-"""Learn the subwords of a corpus, and count its words and pieces."""
+"""Learn the subwords of a corpus, and count its pieces."""
 
 from headwork.jobs import job
 

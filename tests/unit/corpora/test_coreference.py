@@ -150,6 +150,11 @@ def test_mistakes_in_entities(tmp_path, old, new, message):
         list(read_entities(conllu(tmp_path, text)))
 
 
+def test_a_file_of_empty_lines_has_no_entities(tmp_path):
+    with pytest.raises(InputError, match=r"world\.conllu: no word has an entity"):
+        list(read_entities(conllu(tmp_path, "\n\n")))
+
+
 @pytest.mark.parametrize("domain", ["news", "subtitles"])
 def test_the_worlds_paragraphs(tmp_path, domain):
     sentences = list(generate(domain, 150, seed=4))

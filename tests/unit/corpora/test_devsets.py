@@ -38,6 +38,15 @@ XML = """<?xml version='1.0' encoding='utf-8'?>
   <doc origlang="en" id="b">
     <src lang="en"><p><seg id="1">Stop.</seg></p></src>
     <ref lang="ru" translator="B"><p><seg id="1">Стой.</seg></p></ref>
+    <hyp system="x" language="ru"><p><seg id="1">нет</seg></p></hyp>
+  </doc>
+  <doc origlang="en" id="c" testsuite="places">
+    <src lang="en"><p><seg id="1">Go to Rome.</seg></p></src>
+    <hyp system="x" language="ru"><p><seg id="1">нет</seg></p></hyp>
+  </doc>
+  <doc origlang="en" id="d">
+    <src lang="en"><p><seg id="1">Bye.</seg></p></src>
+    <ref lang="ru" translator="A"><p><seg id="1">Пока.</seg></p></ref>
   </doc>
 </dataset>
 """
@@ -56,13 +65,14 @@ def test_sgml_pair(tmp_path):
     assert (pairs[2].source, pairs[2].target, pairs[2].line) == ("Last one", "Последнее", 11)
 
 
-def test_xml_takes_the_first_reference_and_no_system(tmp_path):
+def test_xml_takes_the_first_reference_and_no_system_and_no_test_suite(tmp_path):
     path = tmp_path / "newstest2021.xml"
     path.write_text(XML)
     assert list(both_sides(path, "en", "ru")) == [
         (4, "Tom & Jerry", "Том и Джерри"),
         (4, "Go.", "Иди."),
         (10, "Stop.", "Стой."),
+        (19, "Bye.", "Пока."),
     ]
 
 

@@ -52,6 +52,5 @@ def test_en_ru(real_data, tmp_path):
             assert line == " ".join(line.split())
             known = "<unk>" not in tokenizer.encode(line).tokens
             assert not known or tokenizer.decode(tokenizer.encode(line).ids) == line
-    table = frequencies(texts, tokenizer)
-    words = table[(table["unit"] == "word") & (table["side"] == "source")].set_index("type")
-    assert words.loc["the", "rank"] < words.loc["government", "rank"]
+    pieces = frequencies(texts, tokenizer).query("side == 'source'").set_index("type")
+    assert pieces.loc["the</w>", "rank"] < pieces.loc["government</w>", "rank"]

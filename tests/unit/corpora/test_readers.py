@@ -103,6 +103,9 @@ def test_table_without_the_column(tmp_path):
         list(table(path, {"source": "en", "target": "de"}))
     with pytest.raises(InputError, match=r"a\.tsv:3: 1 columns, but column 2 is asked for"):
         list(table(path, {"source": 1, "target": 2}))
+    # Python would count it from the end
+    with pytest.raises(InputError, match=r"a\.tsv: there is no column 0; `columns` counts them from 1"):
+        list(table(path, {"source": 0, "target": 1}))
 
 
 @pytest.mark.parametrize(

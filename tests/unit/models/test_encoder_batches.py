@@ -1,8 +1,11 @@
 """What an encoder is trained on: segments masked anew in each pass, labelled texts, and the batches of both."""
 
+import copy
+
 import numpy as np
 import pytest
 import torch
+from tokenizers.processors import TemplateProcessing
 from toy_text import segments_of, tokenizer_of, write_paragraphs, write_sentiment, write_similarity
 
 from headwork.corpora.glue import TASKS, read_task
@@ -96,6 +99,24 @@ def test_labelled_texts(tokenizer, tmp_path):
     assert row.types.tolist() == [0, 0, 0, 1, 1, 1]
     assert row.labels == examples[0].label
     assert EncoderCollator(tokenizer)([row])["labels"].dtype == torch.float32
+
+
+def test_second_parts_where_types_do_not_tell(tokenizer, tmp_path):
+    """As RoBERTa's: <s> A </s></s> B </s>, all of type 0."""
+    other = copy.deepcopy(tokenizer)
+    marks = [("[CLS]", 2), ("[SEP]", 3)]
+    other.backend_tokenizer.post_processor = TemplateProcessing(
+        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] [SEP] $B:0 [SEP]:0", special_tokens=marks
+    )
+    write_similarity(tmp_path, {"train": 6})
+    examples = list(read_task(tmp_path, "STS-B", "train"))
+    plain, data = (LabelledTexts(examples, TASKS["STS-B"], each, 40) for each in (tokenizer, other))
+    assert (data.second == plain.second + 1).all()
+    for number in range(6):
+        begin = data.second[number]
+        assert data.source[number][begin:].tolist() == plain.source[number][begin - 1 :].tolist()
+        assert data[number].types.sum() == 0
+    assert (plain.types(5, 3).tolist(), data.types(5, 3).tolist()) == ([0, 0, 0, 1, 1], [0] * 5)
 
 
 def test_digest_knows_labels_and_parts(tokenizer, tmp_path):

@@ -72,7 +72,13 @@ def test_other_families(tokenizer, tmp_path):
         intermediate_size=32,
     )
     save(tmp_path / "roberta", RobertaForMaskedLM(config), tokenizer)
-    assert isinstance(hub.load(tmp_path / "roberta")[0], RobertaForMaskedLM)
+    roberta, _ = hub.load(tmp_path / "roberta")
+    assert isinstance(roberta, RobertaForMaskedLM)
+    longest = hub.positions(roberta)
+    assert longest == 512 - 1 - config.pad_token_id
+    roberta(torch.full((1, longest), 7))
+    with pytest.raises(RuntimeError, match="out of bounds"):
+        roberta(torch.full((1, longest + 1), 7))
     corpus = toy_corpus.write_corpus(tmp_path / "corpus", {})
     translating = toy_corpus.tokenizer_of(corpus)
     save(
@@ -82,6 +88,7 @@ def test_other_families(tokenizer, tmp_path):
     )
     model, _ = hub.load(tmp_path / "marian", offline=True)
     assert isinstance(model, MarianMTModel)
+    assert hub.positions(model) == model.config.max_position_embeddings
     assert {site.kind for site in anatomy(model).sites} == {"encoder", "decoder", "cross"}
 
 

@@ -59,6 +59,15 @@ def test_the_four_files_and_where_they_are_from(server, files, tmp_path):
     assert "modeling_evil.py" not in asked
 
 
+@pytest.mark.parametrize("asked", [{"revision": COMMIT}, {"sha256": "0" * 64}])
+def test_a_folder_has_no_revision_and_no_checksum(tmp_path, asked):
+    assert NamedModel(str(tmp_path)).revision is None
+    with pytest.raises(
+        InputError, match=r"is a folder, and `revision` and `sha256` are of models of the hub"
+    ):
+        NamedModel(str(tmp_path), **asked)
+
+
 def test_offline_takes_what_was_fetched_before_and_asks_nobody(server, tmp_path):
     refused(
         server, tmp_path, "is not in the cache of models, .*; fetch it once without `offline`", offline=True
@@ -88,7 +97,10 @@ def test_wrong_checksum(server, tmp_path):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"model": "somebody/no-bert"}, "the hub has no such model at revision main; check `model` and"),
+        (
+            {"model": "somebody/no-bert"},
+            "there is no such folder, and the hub has no such model at revision main; check `model` and",
+        ),
         ({"revision": "nowhere"}, "the hub has no such model at revision nowhere; check"),
         ({"model": "some//bert"}, "the hub has no such model"),
     ],

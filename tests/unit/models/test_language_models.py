@@ -9,6 +9,7 @@ from tiny_bert import tiny_bert, word_tokenizer
 from torch.nn.functional import cross_entropy
 from toy_corpus import ARCHITECTURE, RECIPE, data_of, write_corpus
 
+from headwork.corpora.hashes import sha256
 from headwork.errors import InputError
 from headwork.models import hub, language_run, training_run
 from headwork.models.batches import Side, TranslationData
@@ -227,6 +228,8 @@ def test_a_model_by_name_is_brought_in(tokenizer, tmp_path):
     ids = torch.tensor([[2, 5, 6, 3]])
     with torch.inference_mode():
         assert torch.equal(loaded(ids).logits, model(ids).logits)
+    history = (tmp_path / "run" / "history.csv").read_text()
+    assert history == "step,tokens,rate,loss,dev_loss,dev_accuracy,gradient_norm\n"
     with pytest.raises(
         InputError, match="can only be brought in on a parallel corpus; give a recipe of 0 steps"
     ):
@@ -240,3 +243,23 @@ def test_a_model_by_name_is_brought_in(tokenizer, tmp_path):
             tmp_path / "run",
             tmp_path / "work",
         )
+
+
+def test_a_model_of_the_hub_is_read_from_where_it_was_fetched_to(tokenizer, tmp_path):
+    tiny_bert(tokenizer).save_pretrained(tmp_path / "fetched")
+    tokenizer.save_pretrained(tmp_path / "fetched")
+    weights = sha256(tmp_path / "fetched" / "model.safetensors")
+    row = {"run": "bert", "objective": "mlm", "seed": 1, "recipe": "none"}
+    # no such model is anywhere else
+    named = {"model": "someone/bert", "revision": "0" * 40, "sha256": weights, "offline": True}
+    train_language_model(
+        row,
+        named,
+        {"steps": 0},
+        tmp_path,
+        tmp_path / "run",
+        tmp_path / "work",
+        model_folder=tmp_path / "fetched",
+    )
+    assert sha256(tmp_path / "run" / "model.safetensors") == weights
+    assert json.loads((tmp_path / "run" / "run.json").read_text())["inputs"] == {"model.safetensors": weights}

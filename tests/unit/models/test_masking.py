@@ -5,7 +5,8 @@ import pytest
 from toy_text import tokenizer_of, write_paragraphs
 
 from headwork.errors import InputError
-from headwork.models.masking import IGNORED, Masking, MaskingSettings
+from headwork.models.batches import IGNORED
+from headwork.models.masking import Masking, MaskingSettings
 
 
 @pytest.fixture(scope="module")

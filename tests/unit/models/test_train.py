@@ -281,6 +281,10 @@ def test_bf16_learns_as_well(corpus, tmp_path, monkeypatch):
         ({"betas": [0.9]}, "betas are two numbers"),
         ({"tokens_per_batch": 0}, "tokens_per_batch is 0"),
         ({"steps": -1}, "steps is -1"),
+        (
+            {"average_checkpoints": 3},
+            "average_checkpoints is 3, but 20 steps with checkpoint_every 10 leave 2; lower",
+        ),
     ],
 )
 def test_recipes_that_are_none(given, tmp_path, change, message):

@@ -43,6 +43,9 @@ def test_instances():
     assert list(Relations(aliases={}, names=("nsubj",)).of(TREES[0])) == [Instance("nsubj", 0, 2)]
     assert list(Relations(names=("dobj",)).of(TREES[0])) == [Instance("obj", 4, 2)]
     assert list(Relations(excluded=("nsubjpass", "advmod")).of(TREES[2])) == [Instance("nsubj", 0, 1)]
+    passive = [Instance("nsubj:pass", 0, 2), Instance("aux:pass", 1, 2)]
+    assert list(Relations(names=("nsubjpass", "aux:pass"), excluded=()).of(TREES[1])) == passive
+    assert list(Relations(names=("nsubj", "nsubj:pass"), excluded=()).of(TREES[1])) == passive[:1]
 
 
 def test_offsets_and_baselines():

@@ -41,27 +41,33 @@ def translation_files(wildcards):
     }
 
 
+def model_by_name(row):
+    """The weights of the model that a run's architecture names: fetched from the hub, or in a folder; none if it names none."""
+    named = config["architectures"][row["architecture"]].get("model")
+    if named is None:
+        return {}
+    fetched = row["architecture"] in FROM_HUB
+    folder = f"results/hub/{row['architecture']}" if fetched else named
+    return {"model": f"{folder}/model.safetensors"}
+
+
 def language_files(wildcards):
-    """The source side that a language model is trained on, its subwords, and the run it starts from, if any."""
+    """The source side that a language model is trained on, its subwords, and the run or the model it starts from, if any."""
     row, folder = run_settings(wildcards), text_of(wildcards)
     files = {split: f"{folder}/{split}.source.txt" for split in ("train", "dev")}
     if row["init_run"]:
         files["init"] = f"results/models/{row['init_run']}/model.safetensors"
-    return files | {"tokenizer": f"{folder}/tokenizer.json"}
+    return files | {"tokenizer": f"{folder}/tokenizer.json"} | model_by_name(row)
 
 
 def pretraining_files(wildcards):
     """The text a run is trained on, its pieces or the model that brings its own, and the run it starts from, if any."""
     row, folder = run_settings(wildcards), text_of(wildcards)
     files = {split: f"{folder}/{split}.txt" for split in ("train", "dev")}
-    named = config["architectures"][row["architecture"]].get("model")
-    if named is None:
+    files |= model_by_name(row)
+    if "model" not in files:
         brought = row["init_run"] and f"results/models/{row['init_run']}"
         files["pieces"] = f"{brought or folder}/tokenizer.json"
-    elif row["architecture"] in FROM_HUB:
-        files["model"] = f"results/hub/{row['architecture']}/model.safetensors"
-    else:
-        files["model"] = f"{named}/model.safetensors"
     if row["init_run"]:
         files["init"] = f"results/models/{row['init_run']}/model.safetensors"
     return files

@@ -153,8 +153,10 @@ def read_entities(path: str | Path, genders: Mapping[str, str] | None = None) ->
             entities += len(document.mentions)
             open_ = []
         open_.append((line, sentence))
-    yield (document := _document(open_, genders or {}, path))
-    if entities + len(document.mentions) == 0:
+    if open_:
+        yield (document := _document(open_, genders or {}, path))
+        entities += len(document.mentions)
+    if entities == 0:
         raise InputError.at(path, "no word has an entity (Coref= in MISC, the last column)")
 
 

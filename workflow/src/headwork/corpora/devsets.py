@@ -27,13 +27,17 @@ class Found(NamedTuple):
 
 
 class _Segments(HTMLParser):
-    """Collects segments; of several references of a document, in one language, the first is taken."""
+    """Collects segments; of several references of a document, in one language, the first is taken.
+
+    Documents of a test suite (`<doc testsuite=...>`, since 2022) have no reference, and are left out, as by sacreBLEU.
+    """
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.found: list[Found] = []
         self.side = self.language = self.id = ""
         self.document = self.start = 0
+        self.testsuite = False
         self.text: list[str] | None = None
         self.references: set[tuple[int, str]] = set()
 
@@ -41,6 +45,7 @@ class _Segments(HTMLParser):
         values = dict(attrs)
         if tag == "doc":
             self.document += 1
+            self.testsuite = "testsuite" in values
         elif tag in SIDES:
             self.side = SIDES[tag]
             named = ("lang",) if tag in ("src", "ref") else ("srclang",) if tag == "srcset" else ("trglang",)
@@ -57,10 +62,12 @@ class _Segments(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "seg" and self.text is not None:
-            if self.side:
+            if self.side and not self.testsuite:
                 segment = Segment(self.start, " ".join("".join(self.text).split()))
                 self.found.append(Found(self.side, self.language, self.document, self.id, segment))
             self.text = None
+        elif tag in SIDES:
+            self.side = ""  # what follows, until the next side begins, is a system's
 
     def handle_data(self, data: str) -> None:
         if self.text is not None:

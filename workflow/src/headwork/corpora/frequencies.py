@@ -1,8 +1,8 @@
-"""How often each word and each subword piece occurs on each side of a corpus.
+"""How often each subword piece occurs on each side of a corpus.
 
-Ranks by piece are what "the rarest token of a sentence" and "not among the 500 most frequent" mean in
-Voita et al. 2019, section 5.2.3. Words are counted as they stand; pieces as the tokenizer makes them (in
-lower case, if it lowers), without the `</s>` that closes each sentence.
+Their ranks are what "the rarest token of a sentence" and "not among the 500 most frequent" mean in Voita et al. 2019,
+section 5.2.3. Pieces are counted as the tokenizer makes them (in lower case, if it lowers), without the `</s>` that
+closes each sentence.
 """
 
 import os
@@ -41,22 +41,18 @@ def pieces_of(words: Mapping[str, int], tokenizer: Tokenizer) -> dict[str, int]:
 
 
 def frequencies(texts: Mapping[str, Path], tokenizer: Tokenizer) -> pd.DataFrame:
-    """One row a type: unit (piece, word), side, type, count, rank (from 1; equal counts share the smallest).
+    """One row a piece: side, type, count, rank (from 1; equal counts share the smallest).
 
-    `texts` maps each side (source, target) to its file. Rows are ordered by unit, side, rank and type.
+    `texts` maps each side (source, target) to its file. Rows are ordered by side, rank and type.
     """
     tables = []
     for side, path in texts.items():
-        words = words_of(path)
-        for unit, counts in (("word", words), ("piece", pieces_of(words, tokenizer))):
-            table = pd.DataFrame(
-                {"type": list(counts), "count": np.fromiter(counts.values(), dtype=np.int64)}
-            )
-            table.insert(0, "unit", unit)
-            table.insert(1, "side", side)
-            table["rank"] = table["count"].rank(method="min", ascending=False).astype(np.int64)
-            tables.append(table)
-    return pd.concat(tables).sort_values(["unit", "side", "rank", "type"], ignore_index=True)
+        counts = pieces_of(words_of(path), tokenizer)
+        table = pd.DataFrame({"type": list(counts), "count": np.fromiter(counts.values(), dtype=np.int64)})
+        table.insert(0, "side", side)
+        table["rank"] = table["count"].rank(method="min", ascending=False).astype(np.int64)
+        tables.append(table)
+    return pd.concat(tables).sort_values(["side", "rank", "type"], ignore_index=True)
 
 
 def save(table: pd.DataFrame, path: Path) -> None:

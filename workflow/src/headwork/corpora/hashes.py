@@ -1,7 +1,6 @@
 """SHA-256 of files: what a download must have, and what a run's provenance (run.json) records of its data."""
 
 import hashlib
-from collections.abc import Iterable
 from pathlib import Path
 
 from headwork.errors import InputError
@@ -14,8 +13,3 @@ def sha256(path: str | Path) -> str:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise InputError.at(path, f"cannot be read ({error.strerror}); check the path") from error
-
-
-def sha256_of_all(paths: Iterable[str | Path]) -> dict[str, str]:
-    """Path -> SHA-256, in the order of `paths`."""
-    return {str(path): sha256(path) for path in paths}

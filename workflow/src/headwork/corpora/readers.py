@@ -91,10 +91,14 @@ def conllu(path: Path) -> Iterator[Segment]:
 def table(path: Path, columns: Mapping[str, str | int]) -> Iterator[tuple[int, dict[str, str]]]:
     """Rows of a tab-separated file (no quoting, as in Tatoeba and GLUE): line and the named cells.
 
-    `columns` maps a name (source, target) to a column: a number from 1, or a name of the header line.
+    `columns` maps a name (source, target) to a column: a number from 1, or a name of the header line. Raises
+    `InputError` for a column that there is not, in the header or in a row.
     """
     rows = lines(path)
     places = {name: column - 1 for name, column in columns.items() if isinstance(column, int)}
+    if min(places.values(), default=0) < 0:
+        message = f"there is no column {min(places.values()) + 1}; `columns` counts them from 1"
+        raise InputError.at(path, message)
     if len(places) < len(columns):
         header = next(rows).text.split("\t")
         for name, column in columns.items():

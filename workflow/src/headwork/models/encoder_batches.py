@@ -36,12 +36,13 @@ class Row(NamedTuple):
 
 
 class EncoderData(TranslationData):
-    """Texts with their special pieces; text i's second part begins at `second[i]`.
+    """Texts with their special pieces; text i's second part begins at `second[i]`, and `typed` if types say so.
 
     Both sides of it are the text itself: batches are cut by its length.
     """
 
     dropped = 0
+    typed = True
 
     def __init__(self, text: Side, second: np.ndarray) -> None:
         self.source = self.target = text
@@ -51,7 +52,11 @@ class EncoderData(TranslationData):
         """(pass, text, its pieces, their types) of an item."""
         turn, text = divmod(number, len(self))
         pieces = self.source[text].astype(np.int64)
-        return turn, text, pieces, (np.arange(len(pieces)) >= self.second[text]).astype(np.int64)
+        return turn, text, pieces, self.types(len(pieces), int(self.second[text]))
+
+    def types(self, length: int, second: int) -> np.ndarray:
+        """Of a text of so many pieces: 1 from `second` on, or 0 throughout if the tokenizer's are."""
+        return ((np.arange(length) >= second) & self.typed).astype(np.int64)
 
     @abstractmethod
     def __getitem__(self, number: int) -> Row: ...
@@ -144,7 +149,7 @@ class LabelledTexts(EncoderData):
         kind = np.float32 if task.labels is None else np.int64
         number = float if task.labels is None else task.labels.index
         self.labels = np.array([number(example.label) for example in examples], dtype=kind)
-        ids, second = [], []
+        ids, second, self.typed = [], [], False
         remaining = iter(examples)
         while block := list(islice(remaining, LINES_AT_ONCE)):
             texts = [[example.first for example in block]]
@@ -152,7 +157,11 @@ class LabelledTexts(EncoderData):
                 texts.append([example.second for example in block])
             encoded = tokenizer(*texts, truncation=True, max_length=longest, return_token_type_ids=True)
             ids += encoded["input_ids"]
-            second += [types.index(1) if 1 in types else len(types) for types in encoded["token_type_ids"]]
+            for text, types in enumerate(encoded["token_type_ids"]):
+                self.typed |= 1 in types
+                # RoBERTa's types are all 0, but its tokenizer knows which sentence a piece is of
+                parts = types if 1 in types else encoded.sequence_ids(text)
+                second.append(parts.index(1) if 1 in parts else len(parts))
         starts = np.zeros(len(ids) + 1, dtype=np.int64)
         np.cumsum([len(text) for text in ids], out=starts[1:])
         pieces = np.fromiter((piece for text in ids for piece in text), dtype=np.int32, count=starts[-1])

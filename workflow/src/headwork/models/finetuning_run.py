@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 import torch
-from transformers import PreTrainedTokenizerBase
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from headwork.corpora.glue import TASKS, Example, Task, read_task
 from headwork.errors import InputError
@@ -75,11 +75,7 @@ def finetune(
     goal = TASKS[chosen.task]
     splits = chosen.dev or goal.dev
     model, tokenizer = hub.load_classifier(init, goal.labels, seed, chosen.offline)
-    positions = model.config.max_position_embeddings
-    require(
-        how.longest <= positions,
-        f"{name}: examples of {how.longest} pieces for a model of {positions} positions; lower `longest`",
-    )
+    check_length(name, how.longest, model)
     examples = drawn(list(read_task(task_folder, goal, "train")), how, seed)
     data = LabelledTexts(examples, goal, tokenizer, how.longest)
     devs = {split: read_dev(task_folder, goal, split, tokenizer, how.longest) for split in splits}
@@ -127,6 +123,15 @@ def finetune(
         ),
     )
     shutil.rmtree(work, ignore_errors=True)
+
+
+def check_length(part: str, longest: int, model: PreTrainedModel) -> None:
+    """Raise `InputError`, for a `part` of the settings, if the model cannot read examples of so many pieces."""
+    positions = hub.positions(model)
+    require(
+        longest <= positions,
+        f"{part}: examples of {longest} pieces for a model of {positions} positions; lower `longest`",
+    )
 
 
 def drawn(examples: list[Example], how: FineTuning, seed: int) -> list[Example]:

@@ -1,7 +1,7 @@
 """Hard Concrete gates: which heads a model can do without, learned with an L0 penalty on those it keeps.
 
-Louizos et al. 2018; Voita et al. 2019, section 5 Each head's context is multiplied by a
-gate g before W_O. In training g is random, one number for all tokens of a batch:
+Louizos et al. 2018; Voita et al. 2019, section 6. Each head's context is multiplied by a gate g before W_O. In training
+g is random, one number for all tokens of a batch:
 
     u ~ U(0, 1)        s = sigmoid((ln u - ln(1 - u) + log_a) / T)        g = clip(s (zeta - gamma) + gamma, 0, 1)
 

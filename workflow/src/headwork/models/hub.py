@@ -5,6 +5,7 @@ come as what they were saved as. `offline` looks for models of the hub among tho
 """
 
 import logging
+import math
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -68,6 +69,19 @@ def load_classifier(
             label2id={label: number for number, label in enumerate(names)},
             problem_type="regression" if labels is None else "single_label_classification",
         )
+
+
+def positions(model: PreTrainedModel) -> int | float:
+    """The most pieces that the model can read as one text; infinite if there is no limit.
+
+    RoBERTa's table of positions begins with rows that it does not use: up to the padding's id, and one for padding.
+    """
+    unused = (
+        part.padding_idx + 1
+        for name, part in model.named_modules()
+        if name.endswith("position_embeddings") and getattr(part, "padding_idx", None) is not None
+    )
+    return (getattr(model.config, "max_position_embeddings", None) or math.inf) - max(unused, default=0)
 
 
 def class_of(name: str | Path, offline: bool = False) -> type:

@@ -14,6 +14,7 @@ from huggingface_hub.errors import GatedRepoError, HfHubHTTPError, HFValidationE
 
 from headwork.corpora.hashes import sha256
 from headwork.errors import InputError
+from headwork.options import require
 from headwork.outputs import write_json
 
 WEIGHTS = "model.safetensors"
@@ -27,12 +28,21 @@ class NamedModel:
     revision   of the hub: the commit, so that it is the same model tomorrow; None: the newest
     sha256     what its model.safetensors must be; None: not checked, and recorded
     offline    nothing is fetched: the model is looked for among those fetched before
+
+    Raises `InputError` for a folder with a revision or a checksum, which nothing would compare with it.
     """
 
     model: str
     revision: str | None = None
     sha256: str | None = None
     offline: bool = False
+
+    def __post_init__(self) -> None:
+        require(
+            not Path(self.model).is_dir() or self.revision is self.sha256 is None,
+            f"architecture: {self.model} is a folder, and `revision` and `sha256` are of models of the hub; "
+            "leave them out",
+        )
 
 
 def fetch_model(
@@ -101,7 +111,8 @@ def _snapshot(named: NamedModel, cache: Path | None, endpoint: str | None) -> Pa
     except (HfHubHTTPError, HFValidationError) as error:
         revision = named.revision or "main"
         raise InputError(
-            f"{named.model}: the hub has no such model at revision {revision}; check `model` and `revision`"
+            f"{named.model}: there is no such folder, and the hub has no such model at revision {revision}; check "
+            "`model` and `revision`"
         ) from error
     except OSError as error:
         raise InputError(

@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import torch
 from transformers import PreTrainedTokenizerBase
 
 from headwork.models import hub
 from headwork.models.batches import Side
-from headwork.models.checkpoints import read_tokenizer, save, start_from
+from headwork.models.checkpoints import WEIGHTS, read_tokenizer, save, start_from
 from headwork.models.encoder_batches import EncoderData
 from headwork.models.language import LanguageModelling, MaskedSentences, NextPieces, read_sentences
 from headwork.models.language_model import add_mask, build_language_model
@@ -28,7 +29,7 @@ from headwork.models.pretraining_run import DEV_SEED, NamedModel
 from headwork.models.processes import leads
 from headwork.models.provenance import provenance
 from headwork.models.recipe import Recipe
-from headwork.models.train import train
+from headwork.models.train import HISTORY, train
 from headwork.options import options, require
 from headwork.outputs import write_json, write_table
 
@@ -47,12 +48,14 @@ def train_language_model(
     threads: int = 1,
     device: str = "auto",
     init_folder: str | Path | None = None,
+    model_folder: str | Path | None = None,
 ) -> None:
     """Train the language model of one row of the run sheet and write its folder.
 
-    Reads tokenizer.json and {train,dev}.source.txt of `corpus_folder`; writes the model's files
-    (`checkpoints.ENCODER_FILES`), history.csv and run.json. `work_folder` keeps the checkpoints a killed training goes
-    on from, and is removed at the end. Raises InputError for anything the user can mend.
+    Reads tokenizer.json and {train,dev}.source.txt of `corpus_folder`, or a model by name from `model_folder`, where it
+    was fetched to; writes the model's files (`checkpoints.ENCODER_FILES`), history.csv and run.json. `work_folder`
+    keeps the checkpoints a killed training goes on from, and is removed at the end. Raises InputError for anything the
+    user can mend.
     """
     name, seed = f"run '{row['run']}'", int(row["seed"])
     require(
@@ -63,7 +66,7 @@ def train_language_model(
     corpus, output, work = Path(corpus_folder), Path(output_folder), Path(work_folder)
     how, masking = _settings(row, recipe)
     if "model" in architecture:
-        _bring_in(row, architecture, recipe, how, output)
+        _bring_in(row, architecture, recipe, how, output, model_folder)
         return
     tokenizer = read_tokenizer(corpus / "tokenizer.json")
     model = build_language_model(architecture, tokenizer, seed, causal=row["objective"] == "lm")
@@ -149,6 +152,7 @@ def _bring_in(
     recipe: Mapping[str, Any],
     how: Recipe,
     output: Path,
+    model_folder: str | Path | None,
 ) -> None:
     """Save a model by name as a run."""
     require(
@@ -156,9 +160,11 @@ def _bring_in(
         f"run '{row['run']}': a model by name can only be brought in on a parallel corpus; give a recipe of 0 steps",
     )
     named = options(NamedModel, architecture, "architecture")
-    model, tokenizer = hub.load(named.model, offline=named.offline)
+    model, tokenizer = hub.load(model_folder or named.model, offline=named.offline)
     output.mkdir(parents=True, exist_ok=True)
     save(output, model, tokenizer)
-    (output / "history.csv").write_text("step,tokens,rate,loss,dev_loss,dev_accuracy,gradient_norm\n")
+    history = pd.DataFrame(columns=["step", LanguageModelling.counted, *HISTORY])
+    write_table(output / "history.csv", history)
     settings = {"run": dict(row), "architecture": dict(architecture), "recipe": dict(recipe)}
-    write_json(output / "run.json", provenance(settings, []))
+    files = [Path(model_folder) / WEIGHTS] if model_folder else []
+    write_json(output / "run.json", provenance(settings, files))

@@ -11,9 +11,8 @@ from jaxtyping import Int
 from transformers import PreTrainedTokenizerBase
 
 from headwork.errors import InputError
+from headwork.models.batches import IGNORED
 from headwork.options import require
-
-IGNORED = -100
 
 Pieces = Int[np.ndarray, " piece"]
 

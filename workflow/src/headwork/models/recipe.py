@@ -89,3 +89,9 @@ class Recipe:
             "window",
         ):
             require(getattr(self, name) > 0, f"recipe: {name} is {getattr(self, name)}; it must be 1 or more")
+        saved = -(-self.steps // self.checkpoint_every)  # the last step is saved too
+        require(
+            self.steps == 0 or self.average_checkpoints <= saved,
+            f"recipe: average_checkpoints is {self.average_checkpoints}, but {self.steps} steps with checkpoint_every "
+            f"{self.checkpoint_every} leave {saved}; lower one of the two",
+        )

@@ -48,10 +48,11 @@ class Instance(NamedTuple):
 
 @dataclass(frozen=True)
 class Relations:
-    """The relations of interest, by main label, and which labels count as which.
+    """The relations of interest, by main label or with a subtype, and which labels count as which.
 
     `aliases` rename labels before anything else; labels in `excluded` (whole labels such as ``nsubj:pass``) do
-    not count, other subtypes (``nsubj:outer``) do. Raises InputError for a relation that is none of UD's.
+    not count, named or not; subtypes that are named (``aux:pass``) count as themselves, others (``nsubj:outer``) as
+    their main label. Raises InputError for a relation that is none of UD's.
     """
 
     names: tuple[str, ...] = ("nsubj", "obj", "amod", "advmod")
@@ -71,8 +72,7 @@ class Relations:
         full = self.aliases.get(deprel, deprel)
         if full is None or full in self._excluded:
             return None
-        main = main_label(full)
-        return main if main in self._named else None
+        return next((label for label in (full, main_label(full)) if label in self._named), None)
 
     @cached_property
     def _named(self) -> set[str]:

@@ -1,7 +1,8 @@
 """A treebank to train a parser on: CoNLL-U files gathered, thinned to a size, and split into train and dev.
 
 Which sentences are kept and which are for dev is decided by a hash of their words, so the order of the files and of
-the sentences in them does not matter, and no sentence stands on both sides.
+the sentences in them does not matter, and no sentence stands on both sides; without dev files two that differ in case
+alone may.
 """
 
 from collections.abc import Callable, Iterator, Sequence
