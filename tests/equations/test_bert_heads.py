@@ -22,7 +22,7 @@ from headwork.heads.token_classes import CLASSES, TokenClasses
 from headwork.lens import attention
 from headwork.lens.attention import Attended
 from headwork.lens.lens import Lens
-from headwork.models.masking import IGNORED
+from headwork.models.batches import IGNORED
 from headwork.parses.conllu import Sentence, Word
 from headwork.relevance.sensitivity import sensitivity
 from headwork.representations.dependency_probes import AttentionAndWordsProbe, AttentionProbe

@@ -2,16 +2,20 @@
 
 import copy
 import gc
+import re
+from pathlib import Path
 
 import pytest
 import torch
 from small_models import BUILDERS, output, padded_batch, small_model
+from tiny_bert import tiny_marian, word_tokenizer
 from torch import Tensor, nn
 from transformers import EncoderDecoderModel
 
 from headwork.errors import InputError
 from headwork.lens.attention import UNDER_LENS, Attended
 from headwork.lens.lens import _LOANS, Lens
+from headwork.models.checkpoints import save
 from headwork.shapes import Head, Site
 
 FAMILIES = [family for family in BUILDERS if family != "bert with cross attention"]
@@ -408,3 +412,27 @@ def test_handing_gives_the_gated_contexts_that_the_model_goes_on_with(family: st
         handed.clear()
         assert torch.equal(output(model, inputs), plain)
         assert not handed
+
+
+def test_the_example_of_the_readme_runs(root: Path, tmp_path: Path, capsys) -> None:
+    """A saved folder stands in for the hub, and its highest weights are those that `transformers` gives out."""
+    (example,) = re.findall(
+        r"^```python\n(.+?)^```", (root / "README.md").read_text(), re.DOTALL | re.MULTILINE
+    )
+    name, source, target = (f'"{text}"' for text in re.findall(r'"(.+?)"', example)[:3])
+    tokenizer = word_tokenizer([*source.strip('"').split(), *target.strip('"').split()])
+    tokenizer.init_kwargs["model_input_names"] = ["input_ids", "attention_mask"]
+    model = tiny_marian(tokenizer)
+    save(tmp_path, model, tokenizer)
+    capsys.readouterr()
+    exec(example.replace(name, repr(str(tmp_path))), {})
+    shown = dict(re.findall(r"^(\w+ \d+) \[(.+)\]$", capsys.readouterr().out, re.MULTILINE))
+    assert list(shown) == ["encoder 1", "encoder 2", "decoder 1", "cross 1"]
+    ids, labels = (torch.tensor(tokenizer(text.strip('"'))["input_ids"])[None] for text in (source, target))
+    model.set_attn_implementation("eager")
+    plain = model(input_ids=ids, labels=labels, output_attentions=True)
+    maps = (*plain.encoder_attentions, *plain.decoder_attentions, *plain.cross_attentions)
+    for heads, weights in zip(shown.values(), maps, strict=True):
+        assert [float(head) for head in heads.split(", ")] == pytest.approx(
+            weights.amax(-1).mean((0, 2)).tolist(), abs=1e-6
+        )

@@ -75,10 +75,14 @@ def test_every_variant_is_the_whole_models_answer_with_those_heads_disabled(mode
             assert np.array_equal(whole, last_states(model, batch))
             for variant, answer in without.items():
                 heads = [variant.head] if variant.head else [1, 2]
-                if variant.way == "uniform":
-                    with lens.uniform([Head(*variant.site, head) for head in heads]):
-                        expected = last_states(model, batch)
-                    assert np.array_equal(answer, expected)
+                gates = torch.tensor([float(head not in heads) for head in (1, 2)])
+                disabled = {
+                    "uniform": lens.uniform([Head(*variant.site, head) for head in heads]),
+                    "zero": lens.gating({variant.site: gates}),
+                }
+                with disabled[variant.way]:
+                    expected = last_states(model, batch)
+                np.testing.assert_allclose(answer, expected, rtol=0, atol=1e-6 * (variant.way == "zero"))
                 assert not np.allclose(answer, whole)
 
 

@@ -10,7 +10,7 @@ from headwork.errors import InputError
 from headwork.lens.anatomy import anatomy
 from headwork.options import options
 from headwork.pruning.measures import BY_TEXT, GateLearning, learned_gates, norms, relevance
-from headwork.pruning.measures_run import MeasureSettings, measure_classifier
+from headwork.pruning.measures_run import MeasureSettings, compare, measure_classifier
 from headwork.pruning.subjects import ClassifierSubject
 from headwork.relevance.examples import Classifier
 from headwork.shapes import Head, Site
@@ -90,6 +90,18 @@ def test_a_harsh_penalty_closes_what_is_not_needed(subject):
     assert log_a[PLANTED] > max(value for head, value in log_a.items() if head != PLANTED) + 1
     again = learned_gates(subject, sites, GateLearning(steps=80, penalty=0.1))
     assert spearmanr(list(log_a.values()), list(again.values())).statistic == pytest.approx(1)
+
+
+def test_what_is_refused_before_anything_is_measured(folders, subject):
+    with pytest.raises(
+        InputError, match="measures: examples of 64 pieces for a model of 32 positions; lower"
+    ):
+        measure_classifier(*folders, TASK, SETTINGS | {"longest": 64}, {})
+    known = {"lrp": {Head("encoder", 1, head): 0.5 for head in (1, 2)}}
+    with pytest.raises(
+        InputError, match=r"measures: no lrp is known of encoder 2; name .* in relevance\.kinds"
+    ):
+        compare(subject, options(MeasureSettings, SETTINGS, "measures"), {}, known)
 
 
 @pytest.mark.parametrize(

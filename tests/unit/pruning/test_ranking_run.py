@@ -81,6 +81,7 @@ def test_gates_of_each_example():
         ("most", 2, [[0, 1, 0], [1, 0, 0]]),
         ("least", 3, [[0, 0, 0], [0, 0, 0]]),
         ("most", 0, [[1, 1, 1], [1, 1, 1]]),
+        ("most", 4, [[0, 0, 0], [0, 0, 0]]),  # as many as the widest layer has
     ):
         (gates,) = gates_of_each(values, removed, first).values()
         assert gates.tolist() == expected

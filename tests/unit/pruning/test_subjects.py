@@ -1,12 +1,15 @@
-"""What is asked of a translation: the labels of a batch, and the probability per piece of a whole sentence."""
+"""What is asked of a translation: labels, the probability per piece of a whole sentence, all on the model's device."""
 
 from types import SimpleNamespace
 
 import torch
+from tiny_bert import tiny_bert, tiny_marian, word_tokenizer
 
 from headwork.heads.batches import Side, translation_batch
+from headwork.lens.anatomy import anatomy
 from headwork.models.batches import IGNORED
-from headwork.pruning.subjects import _as_given
+from headwork.pruning.ranking import gates_without
+from headwork.pruning.subjects import TranslationSubject, _as_given
 from headwork.relevance.targets import log_probability, of_sentence
 
 START, END = 7, 1
@@ -37,3 +40,22 @@ def test_the_probability_of_a_sentence_is_the_geometric_mean_of_its_pieces():
     found = of_sentence(labels).of(SimpleNamespace(logits=logits), torch.arange(2))
     torch.testing.assert_close(found, torch.stack(expected))
     torch.testing.assert_close(log_probability(logits, labels), found.log())
+
+
+class WithoutNumbers(TranslationSubject):
+    def likelihoods(self, logits, given):
+        return torch.zeros(len(logits))
+
+
+def test_batches_and_gates_go_to_the_models_device():
+    model = tiny_marian(word_tokenizer("abcdefgh")).to("meta")  # not that of batches and gates
+    batch = translation_batch(side([[5, END], [6, END]]), side([[5, 6, END], [7, END, 0]]), START)
+    subject = WithoutNumbers((model, None), [batch], [batch], ([], []), {})
+    (given,) = subject.measured
+    assert {tensor.device.type for tensor in (*given.inputs.values(), given.labels)} == {"meta"}
+    # an encoder without a mask: of a mask transformers asks the values
+    subject.model = tiny_bert(word_tokenizer("abcdefgh")).to("meta")
+    subject.judged = [given._replace(inputs={"input_ids": given.inputs["input_ids"]})]
+    sites = {site: part.heads for site, part in anatomy(subject.model).sites.items()}
+    likelihood, (logits,) = subject.likelihood(gates_without(sites, []))
+    assert (likelihood, logits.device.type) == (0, "meta")

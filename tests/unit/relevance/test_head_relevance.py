@@ -3,11 +3,13 @@
 import pytest
 import torch
 from seeded_models import BUILDERS, END, HEADS, MASK, SOURCES, TARGETS, batch_for, seeded_model, side
+from transformers.activations import ACT2FN
 
 from headwork.errors import InputError
 from headwork.heads.batches import single_batch
 from headwork.heads.tally import COLUMNS
 from headwork.lens.lens import Lens
+from headwork.models.removal import fold, remove_heads
 from headwork.options import options
 from headwork.relevance.lrp import LRPSettings, head_relevance, step_relevance
 from headwork.shapes import Site
@@ -150,6 +152,22 @@ def test_a_head_that_alone_is_projected_has_all_relevance(rule):
     assert table[table["head"] == 1]["value"].to_numpy() == pytest.approx(1, abs=1e-6)
 
 
+@pytest.mark.parametrize("bias", ["spread", "neuron", "drop"])
+def test_attentions_without_heads(bias):
+    model, settings = seeded_model("marian"), LRPSettings(bias=bias)
+    kept = {Site("encoder", 1): torch.zeros(HEADS), Site("decoder", 1): torch.zeros(2)}
+    smaller = head_relevance(remove_heads(model, kept), [batch_for(model)], settings)
+    sites = smaller.groupby(["kind", "layer"])["value"].sum()
+    assert len(sites) == 4
+    assert sites.to_numpy() == pytest.approx(1, abs=1e-6)
+    if bias != "spread":  # which gives heads of no output relevance too
+        fold(model, kept)
+        both = smaller.merge(
+            head_relevance(model, [batch_for(model)], settings), on=["kind", "layer", "head"]
+        )
+        assert both["value_x"].to_numpy() == pytest.approx(both["value_y"].to_numpy(), abs=1e-6)
+
+
 def test_without_a_masked_piece_all_real_places_are_asked_about():
     model = seeded_model("bert masked lm")
     table = head_relevance(model, [batch_for(model)])
@@ -209,6 +227,15 @@ def test_relevance_that_is_not_finite_is_refused():
     torch.nn.init.zeros_(model.classifier.weight)
     torch.nn.init.zeros_(model.classifier.bias)  # so that all logits are 0
     with pytest.raises(InputError, match="is not finite; choose another layernorm"):
+        head_relevance(model, [batch_for(model)], LRPSettings("gradient"))
+
+
+@pytest.mark.parametrize(("activation", "function"), [("gelu_new", "pow"), ("quick_gelu", "mul")])
+def test_an_activation_of_several_operations_has_no_gradient_of_its_own(activation, function):
+    model = seeded_model("bert classifier")
+    for layer in model.bert.encoder.layer:
+        layer.intermediate.intermediate_act_fn = ACT2FN[activation]
+    with pytest.raises(InputError, match=f"no rule says how relevance passes through {function}; gradient"):
         head_relevance(model, [batch_for(model)], LRPSettings("gradient"))
 
 

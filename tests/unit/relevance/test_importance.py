@@ -8,7 +8,7 @@ from torch.nn.functional import cross_entropy
 from transformers import BertForSequenceClassification
 
 from headwork.lens.lens import Lens
-from headwork.relevance.attribution import attributions
+from headwork.relevance.attribution import Attribution, attributions
 from headwork.relevance.importance import TAYLOR, normalised, of_attributions, table, taylor
 from headwork.relevance.targets import of_class
 from headwork.shapes import Site
@@ -58,11 +58,22 @@ def test_a_head_that_is_not_connected_has_none(model, inputs):
     with torch.no_grad():
         model.bert.encoder.layer[0].attention.output.dense.weight[:, 8:] = 0
     found = taylor(model, inputs, of_class(model, CLASSES))
-    attributed = of_attributions(list(attributions(model, inputs, of_class(model, CLASSES))))
+    attributed = of_attributions(list(attributions(model, inputs, of_class(model, CLASSES))), inputs)
     for importance in (found["taylor"], found["taylor-context"], attributed):
         assert importance[Site("encoder", 1)][:, 1].abs().max() == 0
         assert importance[Site("encoder", 1)][:, 0].min() > 0
     assert found["attention"][Site("encoder", 1)][:, 1].min() > 0
+
+
+@pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
+def test_padding_never_is_the_highest(kind, inputs):
+    masks = inputs | {"decoder_attention_mask": torch.tensor([[1] * 3, [1] * 2 + [0]])}
+    queries, keys = (
+        masks[f"{'decoder_' * there}attention_mask"] for there in (kind != "encoder", kind == "decoder")
+    )
+    maps = -(queries[:, None, :, None] * keys[:, None, None]).float()
+    found = of_attributions([Attribution(Site(kind, 1), maps, None, None, [])], masks)
+    assert found[Site(kind, 1)].tolist() == [[-1], [-1]]
 
 
 def test_tables(model, inputs):

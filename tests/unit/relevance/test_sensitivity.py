@@ -9,7 +9,8 @@ from headwork.corpora.segments import Segment
 from headwork.errors import InputError
 from headwork.heads.segments_run import segment_batches
 from headwork.heads.token_classes import CLASSES, token_classes
-from headwork.models.masking import IGNORED, Masking, MaskingSettings
+from headwork.models.batches import IGNORED
+from headwork.models.masking import Masking, MaskingSettings
 from headwork.relevance.sensitivity import SensitivitySettings, losses, masked, sensitivity
 
 WORDS = [".", ",", *(f"w{number}" for number in range(23))]

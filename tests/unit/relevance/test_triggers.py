@@ -17,6 +17,7 @@ from headwork.relevance.triggers import (
 CLS, SEP = 2, 3
 SPECIAL = {0, CLS, SEP}
 PAIR, SECOND = [CLS, 10, 11, 12, 13, SEP, 20, 21, SEP], 6  # [CLS] A [SEP] B [SEP]
+DOUBLE = [*PAIR[:6], SEP, *PAIR[6:]]  # <s> A </s></s> B </s>
 
 
 def maps(*entries, heads=2):
@@ -29,6 +30,7 @@ def maps(*entries, heads=2):
 def test_the_parts_of_a_text():
     assert parts_of(PAIR, SECOND).pieces == [[10, 11, 12, 13], [20, 21]]
     assert parts_of(PAIR[:6], 6).pieces == [[10, 11, 12, 13]]
+    assert parts_of(DOUBLE, 7) == ([[10, 11, 12, 13], [20, 21]], [1, 7])
 
 
 def test_the_two_largest_entries_of_one_head():
@@ -61,6 +63,9 @@ def test_pieces_go_to_the_same_relative_place_of_the_same_part():
     alone, second = inserted(PAIR[:6], 6, trigger, 32)
     assert alone.tolist() == [CLS, 91, 10, 11, 90, 12, 13, SEP]  # round(6 x 0.5) = 3
     assert second == len(alone)
+    text, second = inserted(DOUBLE, 7, trigger, 11)
+    assert text.tolist() == [CLS, 10, 11, 90, 12, SEP, SEP, 91, 20, 21, SEP]
+    assert second == 7
 
 
 def test_two_pieces_at_one_place_stand_side_by_side():

@@ -23,6 +23,7 @@ Edges = Bool[Tensor, "batch query key"]
 def only_edges(lens: Lens, edges: Mapping[Site, Edges]) -> Iterator[None]:
     """Within, each of these sites attends along its edges alone, in all of its heads; without gradients.
 
+    Contexts are made anew from weights and values, so gates of these sites do not hold within.
     Raises InputError for a site that the model has not.
     """
     for site in edges:

@@ -14,7 +14,7 @@ from headwork.models import hub
 from headwork.models.batches import TokenBudget
 from headwork.models.encoder_batches import EncoderCollator
 from headwork.models.finetuning import answers
-from headwork.models.finetuning_run import TaskSettings, read_dev
+from headwork.models.finetuning_run import TaskSettings, check_length, read_dev
 from headwork.models.glue_changes import changes
 from headwork.options import options, require
 from headwork.outputs import write_table
@@ -51,11 +51,12 @@ def disable_run(
 
     The table has a row for each dev split, way, and head (`WHOLE_LAYER`: all heads of the layer): kind, layer, head,
     method, split, metric, value, change, low, high (of the change, paired bootstrap), n. Raises `InputError` as
-    `read_dev` does, and for settings that make no sense.
+    `read_dev` does, for examples longer than the model can read, and for settings that make no sense.
     """
     chosen, described = options(DisablingSettings, settings, "disabling"), options(TaskSettings, task, "task")
     goal = TASKS[described.task]
     model, tokenizer = hub.load(model_folder)
+    check_length("disabling", chosen.longest, model)
     model.to(device)
     collator = EncoderCollator(tokenizer, types="token_type_ids" in tokenizer.model_input_names)
     tables = []

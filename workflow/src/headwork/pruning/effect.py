@@ -28,7 +28,7 @@ def gates_of_each(values: Mapping[Site, PerHead], removed: int, first: str) -> d
     gates = {}
     for site, of_heads in values.items():
         ranked = of_heads.argsort(dim=1, stable=True)
-        gone = ranked[:, :removed] if first == "least" else ranked[:, ranked.shape[1] - removed :]
+        gone = ranked[:, :removed] if first == "least" else ranked[:, max(0, ranked.shape[1] - removed) :]
         gates[site] = torch.ones_like(of_heads).scatter(1, gone, 0.0)
     return gates
 
@@ -43,7 +43,7 @@ def answers_without_each(
     target = of_class(classifier.model, labels)
     found = list(attributions(classifier.model, inputs, target, settings=settings))
     values = {
-        "attribution": of_attributions(found),
+        "attribution": of_attributions(found, inputs),
         "attention": taylor(classifier.model, inputs, target)["attention"],
     }
     most = max(of_heads.shape[1] for of_heads in values["attribution"].values())

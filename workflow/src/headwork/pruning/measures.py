@@ -55,7 +55,7 @@ def by_text(subject: Subject, sites: Sequence[Site], settings: AttributionSettin
         target = subject.target(given)
         own = list(attributions(subject.model, given.inputs, target, sites, settings))
         measures = {
-            "attribution": of_attributions(own),
+            "attribution": of_attributions(own, given.inputs),
             **taylor(subject.model, given.inputs, target),
             "relevance": relevance(subject, given),
             "confidence": confidence(subject, given),

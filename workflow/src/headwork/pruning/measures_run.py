@@ -69,7 +69,7 @@ def measure_classifier(
 ) -> None:
     """Compare all measures on a fine-tuned encoder: taken on examples of train, judged on dev; see `compare`."""
     how = options(MeasureSettings, settings, "measures")
-    classifier = Classifier.load(model_folder, task, how.longest, device)
+    classifier = Classifier.load(model_folder, task, how.longest, device, "measures")
     texts = classifier.read(task_folder, "train", how.longest, how.texts, how.seed)
     judged = classifier.read(task_folder, classifier.dev, how.longest, how.judged, how.seed)
     compare(ClassifierSubject(classifier, texts, judged, how.tokens), how, outputs, {})
@@ -123,14 +123,20 @@ def compare(
 
     `outputs`: heads (csv: measure, kind, layer, head, value; the measures `TRUTH` are what the model loses without the
     head) and curves (csv: measure, order, share, removed, score, likelihood, metric). `known` are measures taken
-    before.
+    before. Raises InputError if they are not of every head.
     """
     sites = {
         site: part.heads for site, part in anatomy(subject.model).sites.items() if site.kind in how.kinds
     }
+    heads = [site.head(number) for site, count in sites.items() for number in range(1, count + 1)]
+    for name, values in known.items():
+        missing = {head.site: None for head in heads if head not in values}
+        require(
+            not missing,
+            f"measures: no {name} is known of {', '.join(map(str, missing))}; name their kinds in relevance.kinds",
+        )
     measures = by_text(subject, list(sites), how.attribution) | dict(known)
     measures["gates"] = learned_gates(subject, sites, how.gates)
-    heads = [site.head(number) for site, count in sites.items() for number in range(1, count + 1)]
     seen: dict[frozenset[Head], Worth] = {}
 
     def worth(removed: Sequence[Head]) -> Worth:

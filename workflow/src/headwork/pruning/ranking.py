@@ -25,7 +25,7 @@ Answer = Callable[[nn.Module, Mapping[str, Tensor]], np.ndarray]
 
 
 def order(importance: pd.DataFrame) -> list[Head]:
-    """The heads of a table (kind, layer, head, value), least important first; of equal ones the first in the model."""
+    """The heads of a table (kind, layer, head, value), least important first; of equal ones by kind, layer, head."""
     ranked = importance.sort_values(["value", *PLACE], kind="stable")
     return [Head(kind, int(layer), int(head)) for kind, layer, head in ranked[PLACE].to_numpy().tolist()]
 

@@ -67,7 +67,8 @@ class Subject(ABC):
     def likelihood(self, gates: Mapping[Site, PerHead]) -> tuple[float, list[Tensor]]:
         """The mean log-likelihood of the judged texts, and the logits of each batch."""
         sums, texts, logits = 0.0, 0, []
-        with Lens(self.model) as lens, lens.gating(gates):
+        own = {site: gate.to(self.model.device) for site, gate in gates.items()}
+        with Lens(self.model) as lens, lens.gating(own):
             for given in self.judged:
                 logits.append(self.model(**given.inputs).logits)
                 found = self.likelihoods(logits[-1], given)
@@ -121,7 +122,8 @@ class TranslationSubject(Subject):
         """`translator` is model and tokenizer, `settings` those of translation (`BeamSearch`, and `scoring`)."""
         model, self.tokenizer = translator
         parts = [
-            [_as_given(batch, model.config.eos_token_id) for batch in part] for part in (measured, judged)
+            [_as_given(batch.to(model.device), model.config.eos_token_id) for batch in part]
+            for part in (measured, judged)
         ]
         super().__init__(model, *parts)
         self.source, self.reference = text
@@ -150,5 +152,5 @@ def _as_given(batch: Batch, end: int) -> Given:
     read = batch.queries["decoder"]
     labels = read.ids.roll(-1, 1)
     lengths = read.present.sum(1)
-    labels[torch.arange(len(labels)), lengths - 1] = end
+    labels[torch.arange(len(labels), device=labels.device), lengths - 1] = end
     return Given(batch.inputs, labels.masked_fill(~read.present, IGNORED))

@@ -94,7 +94,7 @@ def _right(classifier: Classifier, data: LabelledTexts, trigger: Trigger, longes
     rows = []
     for number, label in enumerate(data.labels.tolist()):
         pieces, second = inserted(data.source[number], int(data.second[number]), trigger, longest)
-        rows.append(Row(pieces, (np.arange(len(pieces)) >= second).astype(np.int64), label))
+        rows.append(Row(pieces, data.types(len(pieces), second), label))
     lengths = np.array([len(row.pieces) for row in rows])
     right = np.zeros(len(rows), dtype=bool)
     for numbers in cut(np.arange(len(rows)), np.stack([lengths] * 2), TOKENS):

@@ -109,7 +109,7 @@ def attribute_run(
         asked = labels if how.answer == "gold" else said
         target = of_class(classifier.model, asked)
         found = list(attributions(classifier.model, inputs, target, settings=how.attribution))
-        measures = {ATTRIBUTION: of_attributions(found), **taylor(classifier.model, inputs, target)}
+        measures = {ATTRIBUTION: of_attributions(found, inputs), **taylor(classifier.model, inputs, target)}
         places = np.array(data.indices)[numbers]
         importance += [_importance(places, measure, of_heads) for measure, of_heads in measures.items()]
         complete += [completeness(places, each) for each in found]

@@ -15,8 +15,8 @@ from headwork.lens.places import only_places
 from headwork.models import hub
 from headwork.models.batches import cut
 from headwork.models.encoder_batches import EncoderCollator, LabelledTexts, Row
-from headwork.models.finetuning_run import TaskSettings
-from headwork.options import options, require
+from headwork.models.finetuning_run import TaskSettings, check_length
+from headwork.options import options
 
 CLS = (0,)  # what a classifier reads of the last layer
 
@@ -32,19 +32,23 @@ class Classifier(NamedTuple):
 
     @classmethod
     def load(
-        cls, folder: str | Path, task: Mapping[str, Any], longest: int, device: str = "cpu"
+        cls,
+        folder: str | Path,
+        task: Mapping[str, Any],
+        longest: int,
+        device: str = "cpu",
+        part: str = "attribution",
     ) -> "Classifier":
-        """Of a run's folder. Raises InputError for a task of scores, and for texts longer than the model can read."""
+        """Of a run's folder, for a `part` of the settings.
+
+        Raises InputError for a task of scores, and for texts longer than the model can read.
+        """
         described = options(TaskSettings, task, "task")
         goal = TASKS[described.task]
         if goal.labels is None:
-            raise InputError(f"attribution: {goal.name} has scores, not classes; attribute a task of classes")
+            raise InputError(f"{part}: {goal.name} has scores, not classes; take a task of classes")
         model, tokenizer = hub.load(folder)
-        positions = model.config.max_position_embeddings
-        require(
-            longest <= positions,
-            f"attribution: examples of {longest} pieces for a model of {positions} positions; lower `longest`",
-        )
+        check_length(part, longest, model)
         collator = EncoderCollator(tokenizer, types="token_type_ids" in tokenizer.model_input_names)
         return cls(model.to(device).eval(), tokenizer, collator, goal, (described.dev or goal.dev)[0])
 

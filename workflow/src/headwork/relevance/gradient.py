@@ -9,7 +9,9 @@ times the input. It stays so if every other operation's gradient is that of its 
                             and softmax its own gradient (their propositions 3.1 to 3.3)
 
 so that one backward pass carries relevance to all heads, in a frozen model for about the price of a second forward
-pass. Nothing is shared with `headwork.relevance.rules`, which makes the one a check of the other.
+pass. Powers, and products of two vectors that it passes through, have no rule: an activation that is put together of
+them (`gelu_new`), instead of being one function, would count it several times and is refused. Nothing is shared with
+`headwork.relevance.rules`, which makes the one a check of the other.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -20,6 +22,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 from torch.overrides import TorchFunctionMode
+
+from headwork.errors import InputError
+
+# How many arguments that relevance passes through have a rule: of a product one, if the other is a gate or a scale.
+FACTORS = {"mul": 1, "imul": 1, "multiply": 1, "pow": 0, "ipow": 0, "square": 0}
 
 
 class RelevanceGradients(TorchFunctionMode):
@@ -37,7 +44,14 @@ class RelevanceGradients(TorchFunctionMode):
     def __torch_function__(
         self, function: Callable[..., Any], types: Any, args: tuple = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        """Run a torch function, with another gradient if it has one."""
+        """Run a torch function, with another gradient if it has one. Raises `InputError` for products and powers."""
+        name = getattr(function, "__name__", "").strip("_")
+        followed = sum(isinstance(each, Tensor) and each.requires_grad for each in args)
+        if name in FACTORS and followed > FACTORS[name]:
+            raise InputError(
+                f"no rule says how relevance passes through {name}; gradient times input needs an activation that is "
+                "one function, such as gelu"
+            )
         return self._replaced.get(function, function)(*args, **(kwargs or {}))
 
 

@@ -25,14 +25,23 @@ from headwork.relevance.gradient import frozen
 from headwork.shapes import Site
 
 TAYLOR = ("taylor", "taylor-context", "attention")
-# which of a model's inputs says what queries there are
+# which of a model's inputs says what queries there are, and what keys
 MASKS = {"encoder": "attention_mask", "decoder": "decoder_attention_mask", "cross": "decoder_attention_mask"}
+KEY_MASKS = MASKS | {"cross": "attention_mask"}
 PerHead = Float[Tensor, "batch head"]
 
 
-def of_attributions(found: Sequence[Attribution]) -> dict[Site, PerHead]:
-    """The highest attribution of each text and head."""
-    return {each.site: each.maps.amax((2, 3)) for each in found}
+def of_attributions(found: Sequence[Attribution], inputs: Mapping[str, Tensor]) -> dict[Site, PerHead]:
+    """The highest attribution of each text and head.
+
+    Padding has none: its 0 would be the highest of a head all of whose attributions are negative.
+    """
+    highest = {}
+    for each in found:
+        queries, keys = (inputs[names[each.site.kind]].bool() for names in (MASKS, KEY_MASKS))
+        present = queries[:, None, :, None] & keys[:, None, None]
+        highest[each.site] = each.maps.masked_fill(~present, -torch.inf).amax((2, 3))
+    return highest
 
 
 def taylor(model: nn.Module, inputs: Mapping[str, Tensor], target: Target) -> dict[str, dict[Site, PerHead]]:

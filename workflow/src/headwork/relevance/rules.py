@@ -82,6 +82,8 @@ class AlphaBeta:
 
     def linear(self, x: Tensor, weight: Tensor, bias: Tensor | None, relevance: Tensor) -> Tensor:
         """As `Rule.linear`."""
+        if not x.shape[-1]:  # W_O of an attention without heads: only its bias is left
+            return relevance.new_zeros(len(relevance), *x.shape)
         if weight.ndim > 2 or (self.bias == "spread" and bias is not None):
             return self._linear_one_by_one(x, weight, bias, relevance)
         size = weight.abs()

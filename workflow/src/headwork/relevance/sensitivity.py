@@ -23,7 +23,8 @@ from headwork.heads.batches import Batch
 from headwork.heads.tally import Tally
 from headwork.heads.token_classes import TokenClasses
 from headwork.lens.lens import Lens
-from headwork.models.masking import IGNORED, Masking
+from headwork.models.batches import IGNORED
+from headwork.models.masking import Masking
 from headwork.options import require
 from headwork.relevance.gradient import frozen
 from headwork.shapes import Ids, Maps, Site

@@ -9,6 +9,7 @@ from transformers import AutoModelForMaskedLM
 
 from headwork.heads.segments_run import SegmentRunSettings, batches_of_text
 from headwork.heads.token_classes import token_classes
+from headwork.models import hub
 from headwork.models.checkpoints import load
 from headwork.models.masking import Masking, MaskingSettings
 from headwork.options import options, require
@@ -52,7 +53,7 @@ def sensitivity_run(
     cut = replace(SegmentRunSettings.of(segments), number=chosen.number, tokens=chosen.tokens)
     model, tokenizer = load(model_folder, AutoModelForMaskedLM)
     model.to(device)
-    batches = batches_of_text(text, tokenizer, cut, longest=model.config.max_position_embeddings)
+    batches = batches_of_text(text, tokenizer, cut, longest=hub.positions(model))
     read = masked(batches, Masking(tokenizer, chosen.masking), chosen.seed)
     averages = SensitivitySettings(chosen.loss, chosen.pairs)
     table = sensitivity(model, read, token_classes(tokenizer), averages, progress="sensitivity")

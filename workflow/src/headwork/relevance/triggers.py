@@ -65,11 +65,17 @@ class Parts(NamedTuple):
 
 
 def parts_of(pieces: Pieces, second: int) -> Parts:
-    """Of ``[CLS] A [SEP]`` or ``[CLS] A [SEP] B [SEP]``, whose second part begins at `second`, or at its end."""
+    """Of ``[CLS] A [SEP]`` or ``[CLS] A [SEP] B [SEP]``, whose second part begins at `second`, or at its end.
+
+    There may be more than one [SEP] between the two, as in ``<s> A </s></s> B </s>``.
+    """
     pieces = list(map(int, pieces))
     if second >= len(pieces):
         return Parts([pieces[1:-1]], [1])
-    return Parts([pieces[1 : second - 1], pieces[second:-1]], [1, second])
+    end = second - 1
+    while end > 1 and pieces[end - 1] == pieces[-1]:
+        end -= 1
+    return Parts([pieces[1:end], pieces[second:-1]], [1, second])
 
 
 def trigger_of(
@@ -101,19 +107,22 @@ def inserted(pieces: Pieces, second: int, trigger: Trigger, longest: int) -> tup
 
     What is too long loses the ends of its own parts, the longer part first; the trigger stays.
     """
-    own, special = parts_of(pieces, second), [int(pieces[0]), int(pieces[-1])]
+    own, pieces = parts_of(pieces, second), list(map(int, pieces))
     wanted: list[list[tuple[int, float]]] = [[] for _ in own.pieces]
     for piece, part, place in zip(trigger.pieces, trigger.parts, trigger.places, strict=True):
         wanted[min(part, len(wanted) - 1)].append((piece, place))
-    room = longest - 1 - len(own.pieces) - len(trigger.pieces)
+    room = longest - (len(pieces) - sum(map(len, own.pieces))) - len(trigger.pieces)
     kept = [list(part) for part in own.pieces]
     while sum(map(len, kept)) > max(room, 0):
         max(kept, key=len).pop()
     filled = [_filled(part, new) for part, new in zip(kept, wanted, strict=True)]
-    text = [special[0]]
-    for part in filled:
-        text += [*part, special[1]]
-    return np.array(text), len(filled[0]) + 2
+    text, ends = [pieces[0]], []
+    for part, new, start, end in zip(
+        own.pieces, filled, own.starts, [*own.starts[1:], len(pieces)], strict=True
+    ):
+        text += [*new, *pieces[start + len(part) : end]]  # and the marks behind it
+        ends.append(len(text))
+    return np.array(text), ends[0]
 
 
 def _filled(part: Sequence[int], new: Sequence[tuple[int, float]]) -> list[int]:
