@@ -7,6 +7,7 @@ import pytest
 import torch
 from task_trees import EXAMPLES, tokenizer
 from tiny_bert import tiny_bert
+from tokenizers.processors import TemplateProcessing
 
 from headwork.corpora.glue import TASKS
 from headwork.corpora.hashes import sha256
@@ -104,6 +105,20 @@ def test_columns_of_labels_and_senseless_settings(sources, tmp_path):
         run(sources, tmp_path, tmp_path / "labels.csv")
     with pytest.raises(InputError, match="patterns: texts is 0; it must be 1 or more"):
         run(sources, tmp_path, texts=0)
+
+
+def test_texts_that_cannot_be_looked_at_are_refused_for_what_they_are(sources, tmp_path):
+    with pytest.raises(InputError, match="RTE dev: no example has at most 4 pieces"):
+        run(sources, tmp_path, longest=4)
+    other = tokenizer()
+    other.backend_tokenizer.post_processor = TemplateProcessing(
+        single="[CLS] $A [SEP]",
+        pair="[CLS] $A [SEP] [SEP] $B [SEP]",
+        special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
+    )
+    save(tmp_path / "other", tiny_bert(other), other)
+    with pytest.raises(InputError, match="does not join two sentences"):
+        run([sources[0]._replace(model=tmp_path / "other")], tmp_path)
 
 
 def test_without_two_patterns_there_is_no_network(sources, tmp_path):

@@ -42,7 +42,7 @@ def measured(batch, maps, settings=None):
 
 
 def test_planted_and_even_heads():
-    texts, seconds = task_texts(EXAMPLES, tokenizer(), 40, TREES)
+    texts, seconds, _ = task_texts(EXAMPLES, tokenizer(), 40, TREES)
     batch = task_batches(texts, seconds, 0, 100)[0]
     size = batch.queries["encoder"].ids.shape[1]
     maps = torch.full((2, 2, size, size), 1 / size)

@@ -71,6 +71,11 @@ class TestConfidence:
         statistic = Confidence(ConfidenceSettings(**settings))
         assert shown(statistic, self.weights, self.side)["confidence", ""][0] == pytest.approx(expected)
 
+    def test_a_row_of_nothing_adds_nothing(self):
+        weights = torch.tensor([[[0.2, 0.2, 0.6], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]])[:, None]
+        statistic = Confidence(ConfidenceSettings(renormalise=True))
+        assert shown(statistic, weights, side_of((6, 7, END)))["confidence", ""] == (0.25, 2)
+
     def test_weights_at_padding_do_not_matter(self):
         poisoned = self.weights.clone()
         poisoned[0, :, :, 3] = 5.0
@@ -97,6 +102,11 @@ class TestEntropy:
         assert shown(statistic, weights, self.side)["entropy", ""][0] == pytest.approx(
             math.log(2) / 2, abs=1e-6
         )
+
+    def test_a_row_of_nothing_adds_nothing(self):
+        weights = torch.tensor([[[0.25, 0.25, 0.5], [0.0, 0.0, 1.0], [0.0, 0.0, 1.0]]])[:, None]
+        statistic = Entropy(EntropySettings(drop_special_keys=True))
+        assert shown(statistic, weights, self.side)["entropy", ""] == (pytest.approx(math.log(2) / 2), 2)
 
 
 class TestOffsets:

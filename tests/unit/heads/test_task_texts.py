@@ -18,7 +18,7 @@ TREEBANK = """# sent_id = main-news-17-1
 
 
 def test_pieces_are_the_tokenizers_and_words_are_counted_through():
-    texts, seconds = task_texts(EXAMPLES, tokenizer(), 40, TREES)
+    texts, seconds, _ = task_texts(EXAMPLES, tokenizer(), 40, TREES)
     first = texts[0]
     assert first.pieces.ids == tokenizer()(EXAMPLES[0].first, EXAMPLES[0].second)["input_ids"]
     assert first.pieces.words == [-1, *range(7), -1, *range(7, 12), -1]
@@ -31,7 +31,7 @@ def test_pieces_are_the_tokenizers_and_words_are_counted_through():
 
 
 def test_batches_say_where_the_second_part_begins():
-    texts, seconds = task_texts(EXAMPLES, tokenizer(), 40)
+    texts, seconds, _ = task_texts(EXAMPLES, tokenizer(), 40)
     (batch,) = task_batches(texts, seconds, tokenizer().pad_token_id, 100)
     longer = 1  # texts come in order of their length
     encoded = tokenizer()(EXAMPLES[0].first, EXAMPLES[0].second, return_token_type_ids=True)
@@ -47,15 +47,16 @@ def test_batches_say_where_the_second_part_begins():
 
 
 def test_a_single_sentence_has_no_second_part():
-    texts, seconds = task_texts([Example(0, "owls eat .", None, "a")], tokenizer(), 40)
+    texts, seconds, _ = task_texts([Example(0, "owls eat .", None, "a")], tokenizer(), 40)
     assert seconds == [5]
     (batch,) = task_batches(texts, seconds, 0, 100)
     assert batch.inputs["token_type_ids"].sum() == 0
 
 
 def test_examples_that_are_too_long_are_left_out():
-    texts, _ = task_texts(EXAMPLES, tokenizer(), 12)
+    texts, _, indices = task_texts(EXAMPLES, tokenizer(), 12)
     assert [len(text) for text in texts] == [10]
+    assert indices == [EXAMPLES[1].index]
     with pytest.raises(InputError, match="rte: no example has at most 4 pieces"):
         task_texts(EXAMPLES, tokenizer(), 4, name="rte")
 

@@ -49,3 +49,9 @@ def test_bert():
 def test_a_translation_model_ends_its_texts_and_has_no_cls(pieces, decoder):
     found = classes_of(tokenizer_of(pieces, decoder, eos_token="</s>", pad_token="<pad>"))
     assert list(found.values()) == ["other", "sep", "punctuation", "punctuation", "other"]
+
+
+def test_a_vocabulary_with_gaps():
+    backend = Tokenizer(WordLevel({"</s>": 0, "x": 1, ".": 10}, "x"))
+    classes = token_classes(PreTrainedTokenizerFast(tokenizer_object=backend, eos_token="</s>"))
+    assert classes.of(torch.tensor([[0, 1, 10]])).tolist() == [[1, 3, 2]]

@@ -17,7 +17,7 @@ from headwork.shapes import Site
 
 @pytest.fixture(scope="module")
 def batch():
-    texts, seconds = task_texts(EXAMPLES, tokenizer(), 40, TREES)
+    texts, seconds, _ = task_texts(EXAMPLES, tokenizer(), 40, TREES)
     return task_batches(texts, seconds, tokenizer().pad_token_id, 100)[0]
 
 
@@ -99,7 +99,7 @@ def test_slips_of_the_authors_code(batch):
 
 
 def test_texts_without_trees_have_no_features_of_words(batch):
-    texts, seconds = task_texts(EXAMPLES, tokenizer(), 40)
+    texts, seconds, _ = task_texts(EXAMPLES, tokenizer(), 40)
     bare = task_batches(texts, seconds, 0, 100)[0]
     assert set(measured(bare, maps_of(bare)).index.get_level_values("key")) == {"cls", "sep"}
 

@@ -159,8 +159,8 @@ def test_a_claim_fails_where_the_opposite_was_planted(tables):
     }
     verdicts = judge("voita2019b", claims, swapped)
     # a part of a value is the same whatever its sign
-    assert verdicts[verdicts["verdict"] == "holds"]["claim"].str.startswith("With a tenth").sum() <= 1
-    assert (verdicts["verdict"] == "does not hold").sum() >= len(claims) - 2
+    (kept,) = verdicts.loc[verdicts["verdict"] != "does not hold", "claim"]
+    assert kept.startswith("With a tenth")
 
 
 def one_claim(test, parameters, select):

@@ -77,6 +77,9 @@ def test_published_counts_agree_between_items(root):
         (PUBLISHED + ROW.replace(",N", ",X"), 2, "unknown source 'X'"),
         (PUBLISHED + ROW + ROW, 3, "given twice"),
         (PUBLISHED + ROW.replace("0.52", "about half"), 2, "'about half' is no number"),
+        (PUBLISHED + ROW + "\n" + ROW, 3, "unknown source ''"),
+        (PUBLISHED + ROW.replace("0.52", "inf"), 2, "'inf' is no number"),
+        (PUBLISHED + ROW.replace("0.005", "-3"), 2, "uncertainty '-3' is no number of 0 or more"),
     ],
 )
 def test_wrong_published_files_are_refused_with_their_line(written, text, line, says):
@@ -85,6 +88,12 @@ def test_wrong_published_files_are_refused_with_their_line(written, text, line, 
         read_published(path, KEYS)
     assert f"{path}:{line}: " in str(error.value)
     assert says in str(error.value)
+
+
+@pytest.mark.parametrize("text", ["", PUBLISHED + ROW + ROW.replace(",N", ",N,")])
+def test_what_is_no_table_is_refused(written, text):
+    with pytest.raises(InputError, match=r"table1\.csv: this is no CSV table"):
+        read_published(written(text), KEYS)
 
 
 def test_beside_keeps_our_rows_and_order():

@@ -112,6 +112,7 @@ def test_depth():
     assert (depth("pos", 0, 0.5)["ours"], depth("pos", 0, 0.5)["verdict"]) == (1, HOLDS)
     assert depth("semantic", 0, 0.5)["verdict"] == FAILS
     assert depth("semantic", 0.5, 1)["verdict"] == HOLDS
+    assert depth("pos", 0, 0.5 / 3)["verdict"] == FAILS  # layer 1 of 3 lies at the very bound
     assert depth("chunks", 0, 1)["verdict"] == UNTESTABLE
 
 

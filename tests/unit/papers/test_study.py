@@ -164,6 +164,14 @@ def test_the_readme_s_table_names_command_and_script(study):
             "figure1 reads 'relevanse'; it may read relevance, pruned",
         ),
         ("study: voita2019\n", "study: [voita2019\n", "no valid YAML"),
+        # a name alone would stand for every domain that is a part of it
+        (
+            "persons: all",
+            "persons: news-long",
+            "the table persons is of 'news-long'; write all, trained, seeds or a",
+        ),
+        ("persons: all", "persons: {domains: news}", "the table persons is of 'news'"),
+        ("persons: all", "persons: {domain: [news]}", "the table persons lacks domains"),
     ],
 )
 def test_studies_written_wrongly_are_refused(root, tmp_path, old, new, says):
@@ -174,6 +182,13 @@ def test_studies_written_wrongly_are_refused(root, tmp_path, old, new, says):
     with pytest.raises(InputError, match=says) as error:
         read_study(path)
     assert str(path) in str(error.value)
+
+
+def test_a_study_that_nobody_described_is_refused(root):
+    with pytest.raises(
+        InputError, match=r"voita2091.yaml: there is no study 'voita2091'; did you mean 'voita2019'"
+    ):
+        read_study(root / "config/papers/voita2091.yaml")
 
 
 def test_seeds_are_runs_that_differ_in_nothing_else():

@@ -129,6 +129,13 @@ def test_seeds_widen_an_interval_and_one_seed_does_not():
     assert (mean, half) == pytest.approx((70.0, math.hypot(2.0, 4.303 * 2 / math.sqrt(3))), rel=1e-3)
 
 
+def test_of_one_value_no_interval_is_known():
+    mean, half = intervals.of_mean([70.0])
+    assert mean == 70
+    assert math.isnan(half)
+    assert intervals.of_mean([68.0, 70.0, 72.0]) == pytest.approx((70, 4.303 * 2 / math.sqrt(3)), rel=1e-3)
+
+
 def test_closed_heads_have_no_functions():
     base = functions(layers=1, heads=2, domain="subtitles").assign(holds=True)
     pruned = base.assign(run="pruned")

@@ -1,16 +1,30 @@
 """The items of kovaleva2019 on made-up tables: their numbers, and that no text is cut."""
 
 import made_up_tasks as made
+import numpy as np
 import pandas as pd
 import pytest
 from made_up import check_text, words
 
+from headwork.papers import grids, headmap, style
 from headwork.papers.published import read_published
 
 
 @pytest.fixture
 def kovaleva(item):
     return lambda name, *tables, **more: item(name, *tables, study="kovaleva2019", **more)
+
+
+@pytest.mark.parametrize(
+    ("panel", "order", "said"),
+    [(grids.head_grid, "head", ("", 0, 1)), (headmap.heat_panel, "place", ("", "relevance"))],
+)
+def test_a_layer_without_values_keeps_its_place(panel, order, said):
+    rows = pd.DataFrame({"layer": [1, 1, 2, 2], order: [1, 2, 1, 2], "value": [np.nan, np.nan, 0.5, 0.25]})
+    axes = style.new(5.0, 5.0).subplots()
+    assert panel(axes, rows, *said).get_array()[1].tolist() == [0.5, 0.25]
+    with pytest.raises(ValueError, match="duplicate"):
+        panel(axes, pd.concat([rows, rows[2:]]), *said)
 
 
 def test_figure1_shows_a_map_of_each_pattern(kovaleva):

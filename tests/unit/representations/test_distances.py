@@ -34,6 +34,12 @@ def test_the_matrix_is_in_the_order_of_the_heads():
     np.testing.assert_array_equal(values, distances)
 
 
+def test_a_distance_that_is_given_twice():
+    table = table_of(HEADS, squareform(pdist(POINTS)))
+    with pytest.raises(ValueError, match="duplicate"):
+        matrix(pd.concat([table, table[:1]]))
+
+
 def test_no_distances():
     with pytest.raises(InputError, match="no distances between decoder heads"):
         matrix(table_of(HEADS, squareform(pdist(POINTS))), "decoder")

@@ -27,6 +27,12 @@ def test_scikit_learn_finds_the_same(vectors, metric, rows, monkeypatch):
     np.testing.assert_array_equal(found.numpy(), search.fit(vectors.numpy()).kneighbors()[1])
 
 
+def test_what_all_vectors_have_in_common_hides_no_neighbour(vectors):
+    shifted = vectors.float()
+    shifted[:, 0] += 3000
+    np.testing.assert_array_equal(nearest(shifted, 8).numpy(), nearest(shifted.double(), 8).numpy())
+
+
 def test_nobody_is_a_neighbour_of_its_own_but_a_twin_is(vectors):
     vectors[5] = vectors[9]
     found = nearest(vectors, 3)

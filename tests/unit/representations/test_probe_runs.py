@@ -66,6 +66,15 @@ def test_a_run_of_probes(files, tmp_path):
     assert (tmp_path / "a" / "probes.csv").read_bytes() == before
 
 
+def test_right_branching_is_scored_on_the_sentences_that_the_model_reads(files, tmp_path):
+    # in the long one every word but the root hangs on the next
+    files["dev_trees"].write_text(conllu(["ant", "."]) + conllu(["bee"] * 40 + ["."]))
+    settings = {"vectors": {"size": 3}, "training": {"epochs": 1}}
+    probe_run(settings=settings, table_path=tmp_path / "probes.csv", **files)
+    table = pd.read_csv(tmp_path / "probes.csv").set_index("probe")
+    assert table.loc["right-branching", ["uas", "n"]].tolist() == [0, 1]
+
+
 def test_vectors_from_a_file(files, tmp_path):
     (tmp_path / "glove.txt").write_text("".join(f"{word} {n} 1\n" for n, word in enumerate(WORDS)))
     settings = {"glove": str(tmp_path / "glove.txt"), "sentences": 5}

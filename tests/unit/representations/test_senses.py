@@ -116,6 +116,15 @@ def test_the_semantic_probe_learns_nothing_from_shuffled_senses():
     assert f1(*wrong, (shuffled, vectors), matrix) < right - 0.2
 
 
+@pytest.mark.parametrize("settings", [{"contexts": 1}, {"at_least": 1}])
+def test_contexts_without_pairs_teach_nothing(settings):
+    found = [occurrence("bank", f"bank%{sense}") for sense in (1, 2)]
+    if "contexts" in settings:
+        found *= 2
+    with pytest.raises(InputError, match="no two contexts are of the same sense"):
+        train(found, np.eye(len(found), dtype=np.float32), 2, SemanticSettings(**settings))
+
+
 def test_the_loss_is_that_of_the_equation():
     found = [occurrence("a", f"a%{n % 2}") for n in range(5)] + [occurrence("b", "b%0")] * 3
     vectors = np.random.default_rng(0).normal(size=(8, 4)).astype(np.float32)

@@ -98,13 +98,6 @@ def test_sentences_beyond_the_models_positions_are_left_out_and_the_others_keep_
         extracted(tmp_path, bert, tokenizer, ["w1 " * 40 + "w1"])
 
 
-def test_whole_sentences_at_a_time(tmp_path, bert, tokenizer):
-    states = extracted(tmp_path, bert, tokenizer)
-    parts = list(states.sentences(9))
-    assert np.concatenate(parts).tolist() == list(range(len(states)))
-    assert [set(states.index["sentence"].iloc[part]) for part in parts] == [{0, 1}, {2}, {3}, {4}]
-
-
 def test_bad_input(tmp_path, bert, tokenizer):
     states = extracted(tmp_path, bert, tokenizer)
     with pytest.raises(InputError, match=r"there is no layer 3: the model has 2"):

@@ -94,10 +94,17 @@ def test_vectors_of_a_file(glove):
     assert list(read_vectors(glove, ["SAT", "dog"]).index) == ["sat"]
 
 
+def test_words_with_spaces_in_them(tmp_path):
+    (tmp_path / "vectors.txt").write_text("the 1 2\n. . . 3 4\nat name@domain.com 5 6\n")
+    vectors = read_vectors(tmp_path / "vectors.txt")
+    assert vectors.of([". . .", "at name@domain.com"]).tolist() == [[3, 4], [5, 6]]
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("the 1 2\ncat 1\n", "vectors.txt:2: 1 numbers after the word, but 2 in the first line"),
+        ("400000 3\nthe 1 2 -3\n", "vectors.txt:2: 3 numbers after the word, but 1 in the first line"),
         ("the 1 2\ncat one two\n", "vectors.txt:2: what follows 'cat' are not numbers"),
     ],
 )

@@ -28,7 +28,7 @@ def draw(functions, gates, published):
     stacks.stack_panel(left, ours, f"{label}, this run")
     stacks.stack_panel(right, stacks.squares_of_counts(theirs), "EN-RU, published")
     left.set_ylabel("heads")
-    figure.legend(handles=stacks.stack_key(), loc="outside lower center", ncols=4)
+    figure.legend(handles=style.function_key(), loc="outside lower center", ncols=4)
     counted = stacks.counts_of_squares(ours).merge(runs, on="kept").assign(origin="this run", source="")
     columns = ["origin", "run", "kept", "group", "value", "source"]
     return figure, pd.concat([counted, theirs.assign(origin="published")])[columns]

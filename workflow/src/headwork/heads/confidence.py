@@ -19,7 +19,10 @@ from headwork.shapes import Mask, Site
 
 @dataclass(frozen=True)
 class ConfidenceSettings:
-    """Whether special pieces count as queries and keys, and whether a row without them is made to sum to one."""
+    """Whether special pieces count as queries and keys, and whether a row without them is made to sum to one.
+
+    A row of which nothing is left without them adds 0.
+    """
 
     drop_special_queries: bool = True
     drop_special_keys: bool = True
@@ -46,7 +49,7 @@ class Confidence:
         """Add the highest weight of each query."""
         queries = self._queries[site.kind]
         if share is not None:
-            weight = weight / share
+            weight = torch.where(share > 0, weight / share, 0)
         sums = weight.masked_fill(~queries[:, None], 0).sum((0, 2), dtype=torch.float64)
         self._tally.add(site, sums[:, None], queries.sum()[None])
 

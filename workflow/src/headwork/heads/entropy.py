@@ -2,9 +2,9 @@
 
     H(head) = mean over queries q of -Σ_k A[q, k] ln A[q, k]
 
-over all keys, as only then a row is a distribution; without special pieces a row is first divided by what is left. The
-authors' code smooths first, A' = (1 - ε) A + ε / n over the n tokens of the text with ε = 0.0001, counts special
-pieces as queries too, and averages each text before all of them.
+over all keys, as only then a row is a distribution; without special pieces a row is first divided by what is left, and
+where that is nothing it adds 0. The authors' code smooths first, A' = (1 - ε) A + ε / n over the n tokens of the text
+with ε = 0.0001, counts special pieces as queries too, and averages each text before all of them.
 """
 
 from dataclasses import dataclass
@@ -85,8 +85,7 @@ class Entropy:
         weights, counts = self._weights[site.kind]
         if share is not None:
             # with t = Σ w:  -Σ (w/t) ln (w/t) = (-Σ w ln w) / t + ln t
-            share = share.clamp_min(torch.finfo(share.dtype).tiny)
-            values = values / share + share.log()
+            values = torch.where(share > 0, values / share + share.log(), 0)
         values = values.double().masked_fill(~weights.any(1)[:, None], 0)
         self._tally.add(site, torch.einsum("bhq,bpq->hp", values, weights.double()), counts)
 

@@ -22,7 +22,6 @@ from headwork.heads.batches import Batch, Side
 from headwork.heads.look import Keys, Look, Reduction, strongest_key
 from headwork.heads.tally import Tally
 from headwork.heads.words import WordLevel
-from headwork.parses.align import SPECIAL
 from headwork.shapes import KINDS, Mask, Site
 
 
@@ -93,9 +92,8 @@ class Offsets:
         level, real = None, side.real
         if self.settings.unit == "word":
             count = side.words.amax(1, keepdim=True) + 1
-            numbers = torch.arange(int(count.max()), device=count.device).expand(len(count), -1)
-            real = numbers < count
-            level = WordLevel(side.words, side.words, numbers.where(real, SPECIAL))
+            real = torch.arange(int(count.max()), device=count.device) < count
+            level = WordLevel.of(side)
         there = torch.stack([real & _shifted(real, offset) for offset in self.offsets])
         eligible = there.sum(2).T
         if self.settings.edge == "count":

@@ -8,6 +8,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from headwork.errors import InputError
 from headwork.heads.batches import Text, texts
+from headwork.models import hub
 from headwork.parses.conllu import Sentence
 
 log = logging.getLogger(__name__)
@@ -21,7 +22,8 @@ def parsed_texts(
 ) -> list[Text]:
     """Those sentences of the file `name` that the model has positions for; raises InputError if there is none."""
     found = list(texts((" ".join(each.forms) for each in sentences), tokenizer, sentences, str(name)))
-    fit = [text for text in found if len(text) <= model.config.max_position_embeddings]
+    longest = hub.positions(model)
+    fit = [text for text in found if len(text) <= longest]
     if not fit:
         raise InputError.at(name, "no sentence is in it that the model has positions for")
     if len(fit) < len(found):

@@ -199,18 +199,15 @@ def _opened(
     goal = TASKS[described.task]
     split = (described.dev or goal.dev)[0]
     model, tokenizer = hub.load(source.model)
-    texts, numbers = [], []
-    for example in read_task(source.task_folder, goal, split):
-        try:
-            (text,), (second,) = task_texts([example], tokenizer, settings.longest, name=goal.name)
-        except InputError:  # longer than the model reads
-            continue
-        types = "token_type_ids" in tokenizer.model_input_names
-        texts += task_batches([text], [second], tokenizer.pad_token_id, settings.longest, types)
-        numbers.append(example.index)
-    if not texts:
-        raise InputError.at(source.task_folder, f"no example has at most {settings.longest} pieces")
-    return model.base_model.to(device).eval(), texts, numbers
+    examples = read_task(source.task_folder, goal, split)
+    texts, seconds, numbers = task_texts(examples, tokenizer, settings.longest, name=f"{goal.name} {split}")
+    types = "token_type_ids" in tokenizer.model_input_names
+    batches = [
+        batch
+        for text, second in zip(texts, seconds, strict=True)
+        for batch in task_batches([text], [second], tokenizer.pad_token_id, settings.longest, types)
+    ]
+    return model.base_model.to(device).eval(), batches, numbers
 
 
 def _check(label: Label, path: str | Path | None, model: PreTrainedModel, known: Mapping[int, int]) -> None:

@@ -63,12 +63,12 @@ def read_frequencies(
     that knows none of the tokenizer's pieces.
     """
     table = read_parquet(path)
-    missing = [name for name in ("unit", "side", "type", "count", "rank") if name not in table.columns]
+    missing = [name for name in ("side", "type", "count", "rank") if name not in table.columns]
     if missing:
         raise InputError.at(
             path, f"the table lacks the column(s) {', '.join(missing)}; rerun the corpora phase"
         )
-    table = table[(table["unit"] == "piece") & (table["side"] == side)]
+    table = table[table["side"] == side]
     number_of = tokenizer.get_vocab()
     ids = table["type"].map(number_of)
     table, ids = table[ids.notna()], ids.dropna().astype(int)

@@ -27,6 +27,7 @@ from headwork.heads.offsets import Offsets, OffsetSettings
 from headwork.heads.rare import Frequencies, Rare, RareSettings, read_frequencies
 from headwork.heads.syntactic import Syntactic, SyntacticSettings
 from headwork.lens.anatomy import anatomy
+from headwork.models import hub
 from headwork.models.checkpoints import load
 from headwork.options import options, require
 from headwork.outputs import write_examples, write_table
@@ -112,7 +113,7 @@ def analysis_batches(
     """
     most = settings.sentences
     sources = list(texts(islice(_text(source), most), tokenizer, islice(read_trees(trees), most), str(trees)))
-    longest = getattr(model.config, "max_position_embeddings", None) or max(map(len, sources), default=0)
+    longest = hub.positions(model)
     if not model.config.is_encoder_decoder:
         sources = [text for text in sources if len(text) <= longest]
         kinds = {site.kind for site in anatomy(model).sites}

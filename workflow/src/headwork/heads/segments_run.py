@@ -36,6 +36,7 @@ from headwork.heads.rare import Frequencies, read_frequencies
 from headwork.heads.surface import Surface, SurfaceSettings
 from headwork.heads.token_classes import token_classes
 from headwork.heads.vector_norms import VectorNorms
+from headwork.models import hub
 from headwork.models.batches import cut, pad
 from headwork.models.checkpoints import load
 from headwork.options import options, require
@@ -131,7 +132,7 @@ def measure_segments(
     chosen = SegmentRunSettings.of(settings)
     model, tokenizer = load(model_folder, AutoModelForMaskedLM)
     model.to(device)
-    batches = batches_of_text(text, tokenizer, chosen, longest=model.config.max_position_embeddings)
+    batches = batches_of_text(text, tokenizer, chosen, longest=hub.positions(model))
     counts = read_frequencies(frequencies, tokenizer)
     tables = heads_on_segments(model.base_model, tokenizer, batches, counts, chosen)
     shown = crops(model.base_model, tokenizer, batches, chosen.examples)
@@ -179,7 +180,7 @@ def batches_of_text(
     text: str | Path,
     tokenizer: PreTrainedTokenizerBase,
     settings: SegmentRunSettings | None = None,
-    longest: int | None = None,
+    longest: int | float | None = None,
 ) -> list[Batch]:
     """The first segments of a file of paragraphs, as batches.
 

@@ -91,7 +91,7 @@ def measure_task(
         drawn = random.Random(chosen.seed).sample(range(len(examples)), chosen.examples)
         examples = [examples[number] for number in sorted(drawn)]
     parsed = None if trees is None else trees_of_examples(trees)
-    texts, seconds = task_texts(examples, tokenizer, chosen.longest, parsed, f"{goal.name} {split}")
+    texts, seconds, _ = task_texts(examples, tokenizer, chosen.longest, parsed, f"{goal.name} {split}")
     types = "token_type_ids" in tokenizer.model_input_names
     batches = task_batches(texts, seconds, tokenizer.pad_token_id, chosen.tokens, types)
 

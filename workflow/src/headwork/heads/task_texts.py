@@ -43,13 +43,13 @@ def task_texts(
     longest: int,
     trees: Mapping[int, Sequence[Sentence]] | None = None,
     name: str = "task",
-) -> tuple[list[Text], list[int]]:
-    """The texts of the examples, and where their second parts begin (their length, if they have none).
+) -> tuple[list[Text], list[int], list[int]]:
+    """The texts of the examples, where their second parts begin (their length, if they have none), their indices.
 
     Examples of more than `longest` pieces are left out. Raises InputError if trees are given and those of an example
     are not of its words, and for a tokenizer that does not join two sentences as BERT's does.
     """
-    texts, seconds, dropped = [], [], 0
+    texts, seconds, indices, dropped = [], [], [], 0
     for example in examples:
         lines = [line for line in (example.first, example.second) if line is not None]
         sentences = [line.split() for line in lines]
@@ -62,11 +62,12 @@ def task_texts(
         tree = None if trees is None else _tree(trees.get(example.index, ()), sentences, name, example.index)
         texts.append(Text(" ".join(lines), joined, tree))
         seconds.append(len(pieces[0].ids))
+        indices.append(example.index)
     if dropped:
         log.info("%s: %d examples left out: more than %d pieces", name, dropped, longest)
     if not texts:
         raise InputError(f"{name}: no example has at most {longest} pieces")
-    return texts, seconds
+    return texts, seconds, indices
 
 
 def task_batches(

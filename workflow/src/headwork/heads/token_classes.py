@@ -35,8 +35,9 @@ def token_classes(tokenizer: PreTrainedTokenizerBase) -> TokenClasses:
     `sep` is the piece that ends a text: [SEP], or ``</s>`` where there is no [SEP]. A class that the vocabulary has no
     piece for, such as `cls` in a translation model's, is empty.
     """
-    table = torch.full((len(tokenizer),), CLASSES.index("other"))
-    for piece, number in tokenizer.get_vocab().items():
+    pieces = tokenizer.get_vocab()
+    table = torch.full((max(pieces.values()) + 1,), CLASSES.index("other"))  # a vocabulary may have gaps
+    for piece, number in pieces.items():
         # decoded, for a piece may be written with a mark of where words begin or end (``.</w>``, ``Ġ.``)
         if any(mark in piece for mark in PUNCTUATION) and tokenizer.decode([number]).strip() in PUNCTUATION:
             table[number] = CLASSES.index("punctuation")

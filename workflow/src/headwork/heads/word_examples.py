@@ -174,8 +174,7 @@ def word_maps(
     """Maps between words of some heads of an encoder, for all sentences of a batch."""
     batch = batch.to(next(model.parameters()).device)
     side = batch.queries["encoder"]
-    every = torch.arange(int(side.words.max()) + 1, device=side.ids.device).expand(len(side.ids), -1)
-    level = WordLevel(side.words, side.words, every)
+    level = WordLevel.of(side)
     found: dict[Head, list[np.ndarray]] = {}
 
     def keep(attended: Attended) -> None:

@@ -10,6 +10,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from headwork.heads.batches import Side
 from headwork.lens.reductions import peak
 from headwork.parses.align import SPECIAL, membership
 from headwork.shapes import Ids, Maps, Mask
@@ -40,6 +41,13 @@ class WordLevel:
         places = used.int().argsort(dim=1, descending=True, stable=True)[:, : int(used.sum(1).max())]
         self._places = places
         self._mix = mix.gather(2, places[:, None, :].expand(-1, mix.shape[1], -1))
+
+    @classmethod
+    def of(cls, side: Side, from_pieces: str = "mean") -> "WordLevel":
+        """All words of a side, in their order, as queries and as keys."""
+        count = side.words.amax(1, keepdim=True) + 1
+        numbers = torch.arange(int(count.max()), device=count.device).expand(len(count), -1)
+        return cls(side.words, side.words, numbers.where(numbers < count, SPECIAL), from_pieces)
 
     def maps(self, weights: Maps, rows: slice) -> Float[Tensor, "batch word head key_word"]:
         """Maps between words of these rows of the batch, from their maps between pieces."""

@@ -223,8 +223,7 @@ def by_class(chosen: pd.DataFrame) -> pd.DataFrame:
             change=("change", "mean"), n=("n", "first")
         )
         for (domain, gold), values in runs.groupby(["domain", "gold"], sort=False):
-            mean, half = intervals.of_seeds(values["change"].tolist(), [0.0] * len(values))
-            half = half if len(values) > 1 else np.nan
+            mean, half = intervals.of_mean(values["change"])
             row = (domain, gold, mean, mean - half, mean + half, len(values), int(values["n"].min()))
             columns = ["domain", "gold", "accuracy", "low", "high", "runs", "n"]
             tables.append(pd.DataFrame([row], columns=columns).assign(row=f"{source} change"))

@@ -58,9 +58,7 @@ class Made:
 
 
 def write_crate(study: Study, made: Made, output: Path, metadata: Path | None = None) -> None:
-    """Write the crate, a .zip. `metadata` is where Snakemake keeps what it knows of files: when they were made.
-    Raises InputError for a file that is not there.
-    """
+    """Write the crate, a .zip. `metadata` is where Snakemake keeps what it knows of files: when they were made."""
     crate = ROCrate(version="1.1")  # the version that the profiles are of
     crate.metadata.extra_contexts.append(TERMS)
     facts = [json.loads(path.read_text(encoding="utf-8")) for path in made.runs]

@@ -26,7 +26,7 @@ def head_grid(
 
     Values are written in the cells, in per cent, where a layer has few heads.
     """
-    grid = rows.pivot_table(index="layer", columns="head", values="value").sort_index().to_numpy()
+    grid = rows.pivot(index="layer", columns="head", values="value").to_numpy()
     layers, heads = grid.shape
     extent = (0.5, heads + 0.5, layers + 0.5, 0.5)
     image = axes.imshow(grid, cmap=cmap, vmin=low, vmax=high, extent=extent, aspect="auto")

@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
-from matplotlib.patches import Patch, Rectangle
+from matplotlib.patches import Rectangle
 
 from headwork.papers import style
 from headwork.papers.notation import group, short
@@ -33,7 +33,7 @@ def panel_grid(columns: int, layers: Sequence[int], heads: int, width: float) ->
     )
     for row in axes:
         row[0].set_ylabel("layer")
-    figure.legend(handles=_function_key(), loc="outside lower center", ncols=4)
+    figure.legend(handles=style.function_key(), loc="outside lower center", ncols=4)
     return figure, axes
 
 
@@ -57,7 +57,7 @@ def _frame(axes: Axes, shape: tuple[int, int], title: str, order: str) -> None:
 
 def heat_panel(axes: Axes, cells: pd.DataFrame, title: str, order: str, highest: float = 1.0) -> AxesImage:
     """One number a head: `cells` has layer, place and value in 0..highest. Returns the image, for a colour bar."""
-    grid = cells.pivot_table(index="layer", columns="place", values="value").to_numpy()
+    grid = cells.pivot(index="layer", columns="place", values="value").to_numpy()
     layers, heads = grid.shape
     extent = (0.5, heads + 0.5, layers + 0.5, 0.5)
     image = axes.imshow(grid, cmap=style.HEAT, vmin=0, vmax=highest, extent=extent)
@@ -109,15 +109,3 @@ def function_panel(axes: Axes, cells: pd.DataFrame, shape: tuple[int, int], titl
                 color=style.ink_on(colour),
             )
     _frame(axes, (layers, heads), title, order)
-
-
-def _function_key() -> list[Patch]:
-    """What the colours of function panels mean, for a legend."""
-    names = {
-        "positional": "positional",
-        "syntactic": "syntactic",
-        "rare": "rare token",
-        "none": "none of these",
-    }
-    strong = {name: style.tint(style.FUNCTIONS[name], 0.8) for name in names}
-    return [Patch(facecolor=strong[name], label=shown) for name, shown in names.items()]

@@ -1,5 +1,5 @@
 """Intervals of estimated shares: Wilson's for one share, a bootstrap for what is computed from several; of rank
-correlations; and of seeds.
+correlations; of means; and of seeds.
 
 All take the trials as independent. Tokens of one sentence are not quite that, so the intervals are a little too narrow;
 the reports say n beside each.
@@ -60,15 +60,21 @@ def of_rank_correlation(rho: Real, count: Real) -> tuple[float, float]:
     return float(np.tanh(middle - half)), float(np.tanh(middle + half))
 
 
+def of_mean(values: Iterable[Real], confidence: float = 0.95) -> tuple[float, float]:
+    """The mean of independent values, and the half width of Student's interval: NaN for one, which tells nothing."""
+    found = np.array([*values], dtype=float)
+    half = np.nan
+    if len(found) > 1:
+        half = t.ppf(0.5 + confidence / 2, len(found) - 1) * np.std(found, ddof=1) / np.sqrt(len(found))
+    return float(np.mean(found)), float(half)
+
+
 def of_seeds(values: Sequence[Real], halves: Sequence[Real], confidence: float = 0.95) -> tuple[float, float]:
     """The mean of one figure over runs with other seeds, and the half width of its interval.
 
     `halves` are half widths of each run's own interval: all runs are scored on the same sentences, so their mean is
-    what the choice of sentences adds, however many runs there are. What seeds add is Student's t times the standard
-    error of `values`; of a single run nothing is known of it. The two are taken as independent.
+    what the choice of sentences adds, however many runs there are. What seeds add is that of `of_mean`; of a single
+    run nothing is known of it, and nothing is added. The two are taken as independent.
     """
-    seeds = 0.0
-    if len(values) > 1:
-        quantile = t.ppf(0.5 + confidence / 2, len(values) - 1)
-        seeds = quantile * np.std(values, ddof=1) / np.sqrt(len(values))
-    return float(np.mean(values)), float(np.hypot(np.mean(halves), seeds))
+    mean, seeds = of_mean(values, confidence)
+    return mean, float(np.hypot(np.mean(halves), seeds if len(values) > 1 else 0.0))

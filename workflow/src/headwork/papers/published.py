@@ -7,6 +7,7 @@ leaves open: 0.005 for a whole per cent, the reading error of a plot, 0 where ex
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from headwork.errors import InputError
@@ -29,10 +30,13 @@ VALUES = ("value", "uncertainty", "source")
 def read_published(path: str | Path, keys: Sequence[str]) -> pd.DataFrame:
     """The published numbers of one file, with columns `keys`, value, uncertainty and source.
 
-    Raises InputError, with file and line, for missing columns, unknown source tags, two rows of the same keys, and
-    values that are no numbers.
+    Raises InputError, with file and line, for missing columns, unknown source tags, two rows of the same keys, values
+    that are no numbers and uncertainties below 0; and for what is no table.
     """
-    table = pd.read_csv(path, dtype=str, keep_default_na=False)
+    try:
+        table = pd.read_csv(path, dtype=str, keep_default_na=False, skip_blank_lines=False)
+    except (pd.errors.EmptyDataError, pd.errors.ParserError) as error:
+        raise InputError.at(path, f"this is no CSV table ({error})") from None
     missing = [name for name in (*keys, *VALUES) if name not in table.columns]
     if missing:
         raise InputError.at(
@@ -43,9 +47,11 @@ def read_published(path: str | Path, keys: Sequence[str]) -> pd.DataFrame:
             raise InputError.at(path, f"unknown source {tag!r}; write one of {', '.join(SOURCES)}", line)
     for name in ("value", "uncertainty"):
         numbers = pd.to_numeric(table[name], errors="coerce")
-        if numbers.isna().any():
-            row = int(numbers.isna().to_numpy().argmax())
-            raise InputError.at(path, f"{name} {table[name].iloc[row]!r} is no number", row + 2)
+        wrong = ~np.isfinite(numbers) | ((name == "uncertainty") & (numbers < 0))
+        if wrong.any():
+            row = int(wrong.to_numpy().argmax())
+            kind = "number" if name == "value" else "number of 0 or more"
+            raise InputError.at(path, f"{name} {table[name].iloc[row]!r} is no {kind}", row + 2)
         table[name] = numbers
     repeated = table.duplicated(list(keys))
     if repeated.any():

@@ -5,19 +5,13 @@ A square has the colours of the groups its head's functions are of, and the numb
 
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.patches import Patch, Rectangle
+from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
 from headwork.papers import style
 
 # from the bottom to the top of a stack
 ORDER = ("positional", "syntactic", "rare", "none")
-NAMES = {
-    "positional": "positional",
-    "syntactic": "syntactic",
-    "rare": "rare token",
-    "none": "none of these",
-}
 
 
 def squares_of_counts(counts: pd.DataFrame) -> pd.DataFrame:
@@ -69,8 +63,3 @@ def stack_panel(axes: Axes, squares: pd.DataFrame, title: str) -> None:
     axes.tick_params(axis="x", length=0)
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel("encoder heads kept")
-
-
-def stack_key() -> list[Patch]:
-    """What the colours mean, for a legend."""
-    return [Patch(facecolor=style.tint(style.FUNCTIONS[group], 0.8), label=NAMES[group]) for group in ORDER]

@@ -13,6 +13,7 @@ from typing import Any
 import yaml
 
 from headwork.errors import InputError
+from headwork.options import spelling
 from headwork.settings import LEARNED, mask_run
 
 _STUDY_KEYS = ("study", "cited", "title", "authors", "venue", "items", "claims")
@@ -94,10 +95,15 @@ def _complete(
 def read_study(path: str | Path) -> Study:
     """The study that config/papers/<study>.yaml describes.
 
-    Raises InputError for YAML that cannot be read, and for missing or unknown keys.
+    Raises InputError if there is no such file, for YAML that cannot be read, for missing or unknown keys, and tables of
+    no such runs.
     """
+    path = Path(path)
+    if not path.is_file():
+        known = sorted(study.stem for study in path.parent.glob("*.yaml"))
+        raise InputError.at(path, f"there is no study '{path.stem}'; {spelling(path.stem, known)}")
     try:
-        content = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 1 if mark is not None else None
@@ -107,6 +113,16 @@ def read_study(path: str | Path) -> Study:
     if not isinstance(content, dict):
         raise InputError.at(path, f"a study must be a mapping with the keys {', '.join(_STUDY_KEYS)}")
     _complete(content, _STUDY_KEYS, path, "the study", ["tables"])
+    for name, which in content.get("tables", {}).items():
+        domains = which
+        if isinstance(which, Mapping):
+            _complete(which, ["domains"], path, f"the table {name}", ["untrained", SEEDS])
+            domains = which["domains"]
+        if not isinstance(domains, list) and which not in (ALL_RUNS, TRAINED_RUNS, SEEDS):
+            raise InputError.at(
+                path,
+                f"the table {name} is of {domains!r}; write {ALL_RUNS}, {TRAINED_RUNS}, {SEEDS} or a list of domains",
+            )
     items = []
     for key, entry in content["items"].items():
         _complete(entry, _ITEM_KEYS, path, f"the item {key}", ["reads"])
@@ -221,12 +237,6 @@ def with_seeds(runs: Sequence[Mapping[str, Any]], sheet: Sequence[Mapping[str, A
         ]
         found += [{**run, "run": row["run"], "seed": row["seed"]} for row in (own, *others)]
     return found
-
-
-def item_controls(item: Item, settings: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The untrained runs of an item's roles, which stand beside its trained ones."""
-    found = [run for run in study_runs(settings) if not run["trained"]]
-    return [run for role in item.roles for run in found if (run["domain"], run["pair"]) == role]
 
 
 def item_sweep(

@@ -13,11 +13,11 @@ import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
 
 CENTIMETRE = 1 / 2.54  # matplotlib counts in inches
 
 PAGE = 16.0  # cm: the text width of a two-column page
-COLUMN = 7.7  # cm: one column of it
 
 # Okabe and Ito (2008), "Color universal design".
 INK = "#222222"
@@ -78,6 +78,14 @@ def ink_on(colour: str | tuple[float, float, float]) -> str:
     """Black or white, whichever is read more easily on that colour (by its relative luminance)."""
     red, green, blue = to_rgb(colour)
     return INK if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.5 else "white"
+
+
+def function_key() -> list[Patch]:
+    """What the colours of functions mean, for a legend."""
+    names = {"rare": "rare token", "none": "none of these"}
+    return [
+        Patch(facecolor=tint(FUNCTIONS[group], 0.8), label=names.get(group, group)) for group in FUNCTIONS
+    ]
 
 
 def percent_axis(axes: Axes, highest: float = 1.0) -> None:

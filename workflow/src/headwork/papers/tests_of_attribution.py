@@ -7,9 +7,7 @@ is the one that fits the claim worst.
 from collections.abc import Callable
 from numbers import Real
 
-import numpy as np
 import pandas as pd
-from scipy.stats import t
 
 from headwork.papers import intervals
 from headwork.papers.attributions import (
@@ -21,8 +19,6 @@ from headwork.papers.attributions import (
     over_seeds,
 )
 from headwork.papers.selection import Outcome, Selection, Untestable
-
-UNKNOWN = float("nan")
 
 
 def attributions_complete(selection: Selection, tolerance: Real, negligible: Real, at_least: Real) -> Outcome:
@@ -72,12 +68,12 @@ def removed_heads_hurt(selection: Selection, removed: int, measure: str, control
     differences = table[control] - table[measure]
     worst = differences.groupby("domain").mean().idxmin()
     own, accuracies = differences[worst], table.loc[worst].mean()
-    low, high = _of_mean(own)
+    ours, half = intervals.of_mean(own)
     note = (
         f"{worst}: {accuracies[measure]:.2f} by {measure}, {accuracies[control]:.2f} by {control}; "
         "n is the number of runs"
     )
-    return Outcome(float(own.mean()), low, high, len(own), low > 0, note)
+    return Outcome(ours, ours - half, ours + half, len(own), ours - half > 0, note)
 
 
 def area_larger(selection: Selection, measure: str, control: str) -> Outcome:
@@ -103,9 +99,9 @@ def _difference_of_areas(
         if name not in table:
             raise Untestable(f"heads were not ranked by {name}")
     difference = table[measure] - table[control]
-    low, high = _of_mean(difference)
+    ours, half = intervals.of_mean(difference)
     note = f"{table[measure].mean():.3f} against {table[control].mean():.3f}; n is the number of runs"
-    return float(difference.mean()), low, high, len(difference), note
+    return ours, ours - half, ours + half, len(difference), note
 
 
 def tasks_correlate_most(selection: Selection, first: str, second: str) -> Outcome:
@@ -141,11 +137,11 @@ def trees_keep_answers(selection: Selection) -> Outcome:
     rows = selection.table("tree_answers")
     of_runs = rows.groupby("run")[["tree", "random"]].mean()
     differences = of_runs["tree"] - of_runs["random"]
-    low, high = _of_mean(differences)
+    ours, half = intervals.of_mean(differences)
     shares = answers_kept(rows).pivot_table("share", "domain", "edges")
     note = "; ".join(f"{name}: {row['tree']:.2f}, {row['random']:.2f}" for name, row in shares.iterrows())
     note += "; n is the number of runs"
-    return Outcome(float(differences.mean()), low, high, len(differences), low > 0, note)
+    return Outcome(ours, ours - half, ours + half, len(differences), ours - half > 0, note)
 
 
 def higher_layers_join_parts(selection: Selection) -> Outcome:
@@ -161,13 +157,13 @@ def higher_layers_join_parts(selection: Selection) -> Outcome:
     differences = (of_runs[highest] - of_runs[lowest]).dropna()
     if differences.empty:
         raise Untestable(f"no run has edges in layers {lowest} and {highest}")
-    low, high = _of_mean(differences)
+    ours, half = intervals.of_mean(differences)
     shares = edges.groupby("layer")["between"].mean()
     note = (
         ", ".join(f"layer {layer}: {share:.2f}" for layer, share in shares.items())
         + "; n is the number of runs"
     )
-    return Outcome(float(differences.mean()), low, high, len(differences), low > 0, note)
+    return Outcome(ours, ours - half, ours + half, len(differences), ours - half > 0, note)
 
 
 def triggers_hurt(selection: Selection, at_least: Real) -> Outcome:
@@ -176,9 +172,9 @@ def triggers_hurt(selection: Selection, at_least: Real) -> Outcome:
     worst = changes.groupby(["domain", "gold"])["change"].mean().idxmax()
     own = changes[(changes["domain"] == worst[0]) & (changes["gold"] == worst[1])]["change"]
     mean = float(-changes.groupby(["domain", "gold"])["change"].mean().mean())
-    low, high = _of_mean(-own)
+    ours, half = intervals.of_mean(-own)
     note = f"{worst[0]}, {worst[1]}; mean over classes {mean:.2f}; n is the number of runs"
-    return Outcome(float(-own.mean()), low, high, len(own), bool(own.mean() < 0 and mean >= at_least), note)
+    return Outcome(ours, ours - half, ours + half, len(own), ours > 0 and mean >= at_least, note)
 
 
 def triggers_hurt_more(selection: Selection, control: str) -> Outcome:
@@ -189,12 +185,12 @@ def triggers_hurt_more(selection: Selection, control: str) -> Outcome:
     place = ["run", "domain", "gold"]
     both = changes["attribution"].merge(changes[control], on=place, suffixes=("", "_control"))
     differences = both["change_control"] - both["change"]
-    low, high = _of_mean(differences)
+    ours, half = intervals.of_mean(differences)
     note = (
         f"{both['change'].mean():+.2f} against {both['change_control'].mean():+.2f}; "
         "n is the number of runs' classes"
     )
-    return Outcome(float(differences.mean()), low, high, len(both), low > 0, note)
+    return Outcome(ours, ours - half, ours + half, len(both), ours - half > 0, note)
 
 
 def _changes(selection: Selection) -> dict[str, pd.DataFrame]:
@@ -204,14 +200,6 @@ def _changes(selection: Selection) -> dict[str, pd.DataFrame]:
         raise Untestable("no trigger was found")
     means = chosen.groupby(["source", "run", "domain", "gold"], sort=False)["change"].mean().reset_index()
     return {source: own.drop(columns="source") for source, own in means.groupby("source")}
-
-
-def _of_mean(values: pd.Series) -> tuple[float, float]:
-    """Student's 95 % interval of a mean; of one value nothing is known."""
-    if len(values) < 2:
-        return UNKNOWN, UNKNOWN
-    half = t.ppf(0.975, len(values) - 1) * np.std(values, ddof=1) / np.sqrt(len(values))
-    return float(values.mean() - half), float(values.mean() + half)
 
 
 TESTS: dict[str, Callable[..., Outcome]] = {

@@ -131,7 +131,7 @@ def _shares_differ(rows: pd.DataFrame, favoured: np.ndarray) -> Outcome:
         raise Untestable("of a single pruned model no interval is known")
     # what is left of rounding when nothing differs must not pass for more than 0; nor is there a -0
     differences = (shares[True] - shares[False]).round(12) + 0.0
-    ours, half = intervals.of_seeds(differences.tolist(), [0.0] * len(differences))
+    ours, half = intervals.of_mean(differences)
     note = f"{shares[True].mean():.2f} against {shares[False].mean():.2f}; n is the number of pruned runs"
     return Outcome(ours, ours - half, ours + half, len(differences), ours - half > 0, note)
 

@@ -84,14 +84,14 @@ def _difference(share: Real, base: float, count: int, within: Real, note: str) -
 def known_best_at(selection: Selection, task: str, probe: str, lowest: Real, highest: Real) -> Outcome:
     """A task's best layer, embeddings left out, lies at that depth of the encoder; ours is its number.
 
-    The middle of layer l of L is at (l - 1/2) / L.
+    The middle of layer l of L is at (l - 1/2) / L. A layer in the very middle is in neither half.
     """
     rows = _layers(selection, task, probe)
     best = rows.loc[rows["value"].idxmax()]
     depth = (best["layer"] - 0.5) / rows["layer"].max()
     values = ", ".join(f"layer {layer}: {value:.3f}" for layer, value in rows[["layer", "value"]].to_numpy())
     count = int(best["count"])
-    return Outcome(float(best["layer"]), UNKNOWN, UNKNOWN, count, lowest <= depth <= highest, values)
+    return Outcome(float(best["layer"]), UNKNOWN, UNKNOWN, count, lowest < depth < highest, values)
 
 
 def length_errors_between(selection: Selection, lowest: Real, highest: Real) -> Outcome:

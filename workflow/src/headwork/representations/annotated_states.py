@@ -13,6 +13,7 @@ from torch import Tensor
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from headwork.heads.batches import Batch, Text, single_batches, texts
+from headwork.models import hub
 from headwork.options import require
 from headwork.parses.align import membership
 from headwork.parses.conllu import Sentence
@@ -78,6 +79,7 @@ class Reader:
         tokens: int = 4000,
     ) -> None:
         self.model, self.tokenizer, self.layers, self.tokens = model, tokenizer, layers, tokens
+        self._longest = hub.positions(model)
         self._texts: dict[int, tuple[Sentence, Text | None]] = {}
 
     def readable(self, words: Sequence[Placed]) -> list[Placed]:
@@ -88,8 +90,7 @@ class Reader:
         # kept with its sentence, or another one could come to have its number
         if id(sentence) not in self._texts:
             found = next(texts([" ".join(sentence.forms)], self.tokenizer, [sentence], "annotated text"))
-            fits = len(found) <= self.model.config.max_position_embeddings
-            self._texts[id(sentence)] = (sentence, found if fits else None)
+            self._texts[id(sentence)] = (sentence, found if len(found) <= self._longest else None)
         return self._texts[id(sentence)][1]
 
     def states(self, words: Sequence[Placed]) -> Float[np.ndarray, "layer word size"]:

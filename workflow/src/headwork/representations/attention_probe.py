@@ -138,8 +138,7 @@ def _weights(
     """The vectors of a batch's pairs."""
     side = batch.queries[sites[0].kind]
     device = side.words.device
-    words = torch.arange(int(side.words.max()) + 1, device=device).expand(len(drawn), -1)
-    level = WordLevel(side.words, side.words, words)
+    level = WordLevel.of(side)
     row, first, second = (
         torch.from_numpy(part).to(device)
         for part in (

@@ -58,7 +58,6 @@ def meetings(
             rows.setdefault(each.lemma, []).append(each)
     sure = [own for own in rows.values() if len({each.sense for each in own}) > 1]
     shares = np.array([float(len(own)) for own in sure])
-    lemmas = [{(word.lemma or word.form).lower() for word in each.sentence.words} for each in found]
     drawn: list[Meeting] = []
     seen: set[frozenset[int]] = set()
     for _ in range(TRIES * number if sure else 0):
@@ -68,7 +67,7 @@ def meetings(
         if set(one.senses) & set(other.senses) or one.sentence is other.sentence or pair in seen:
             continue
         seen.add(pair)
-        strange = _without(one.lemma.rsplit("/", 1)[0], found, lemmas, chance)
+        strange = _without(one.lemma.rsplit("/", 1)[0], found, chance)
         if strange is None:
             continue
         both, second = joined(one.sentence, other.sentence)
@@ -92,13 +91,12 @@ def _at(word: Occurrence, sentence: Sentence, place: int) -> Occurrence:
     return Occurrence(sentence, place, word.lemma, word.senses)
 
 
-def _without(
-    lemma: str, found: Sequence[Occurrence], lemmas: Sequence[set[str]], chance: np.random.Generator
-) -> Sentence | None:
+def _without(lemma: str, found: Sequence[Occurrence], chance: np.random.Generator) -> Sentence | None:
     """A sentence, drawn at random, in which the lemma does not stand; None if there is none among many."""
     for place in chance.integers(len(found), size=50):
-        if lemma not in lemmas[place]:
-            return found[place].sentence
+        sentence = found[place].sentence
+        if all((word.lemma or word.form).lower() != lemma for word in sentence.words):
+            return sentence
     return None
 
 

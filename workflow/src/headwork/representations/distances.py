@@ -32,7 +32,7 @@ def matrix(table: pd.DataFrame, kind: str = "encoder") -> tuple[list[Head], Dist
     heads = [Head(*place) for place in sorted(set(rows[["kind", "layer", "head"]].itertuples(index=False)))]
     names = list(map(str, heads))
     own = [str(Head(*place)) for place in rows[["kind", "layer", "head"]].itertuples(index=False)]
-    values = rows.assign(own=own).pivot_table(index="own", columns="key", values="value")
+    values = rows.assign(own=own).pivot(index="own", columns="key", values="value")
     return heads, values.loc[names, names].to_numpy()
 
 

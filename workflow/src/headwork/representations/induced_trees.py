@@ -23,12 +23,11 @@ from torch import Tensor
 from ufal.chu_liu_edmonds import chu_liu_edmonds
 
 from headwork.errors import InputError
-from headwork.heads.batches import Batch, Side
+from headwork.heads.batches import Batch
 from headwork.heads.dependency import ALL, NO_PUNCTUATION, PUNCT, WAYS
 from headwork.heads.look import Look, Reduction
 from headwork.heads.tally import Tally
 from headwork.heads.words import WordLevel
-from headwork.parses.align import SPECIAL
 from headwork.parses.conllu import Sentence
 from headwork.parses.scores import main_label
 from headwork.shapes import Site
@@ -73,7 +72,7 @@ class InducedTrees:
         self._level, self._trees = {}, {}
         for kind, side in batch.queries.items():
             if side.sentences is not None and batch.same_text(kind):
-                self._level[kind] = _all_words(side, self.from_pieces)
+                self._level[kind] = WordLevel.of(side, self.from_pieces)
                 self._trees[kind] = [gold(sentence) for sentence in side.sentences]
 
     def _words(self, look: Look) -> Float[Tensor, "batch word head word"]:
@@ -101,12 +100,6 @@ class InducedTrees:
     def table(self) -> pd.DataFrame:
         """One row per head, set of words and way."""
         return self._tally.table()
-
-
-def _all_words(side: Side, from_pieces: str) -> WordLevel:
-    count = side.words.amax(1, keepdim=True) + 1
-    numbers = torch.arange(int(count.max()), device=side.words.device).expand(len(count), -1)
-    return WordLevel(side.words, side.words, numbers.where(numbers < count, SPECIAL), from_pieces)
 
 
 def gold(sentence: Sentence) -> tuple[Heads, Scored]:

@@ -7,6 +7,7 @@ grow with the number of vectors; a vector is no neighbour of its own.
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
+from torch.nn.functional import normalize
 
 from headwork.options import require
 
@@ -26,8 +27,8 @@ def nearest(vectors: Vectors, number: int, metric: str = "l2") -> Neighbours:
         0 < number < len(vectors),
         f"neighbours: {number} of each of {len(vectors)} vectors; ask for 1 to {len(vectors) - 1}",
     )
-    if metric == "cosine":
-        vectors = torch.nn.functional.normalize(vectors, dim=1)
+    # without what all have in common distances are the same, and are not lost in its rounding
+    vectors = normalize(vectors, dim=1) if metric == "cosine" else vectors - vectors.mean(0)
     lengths = (vectors * vectors).sum(1)
     rows = max(1, AT_ONCE // (len(vectors) * vectors.element_size()))
     found = []

@@ -76,12 +76,11 @@ def probe_run(
         list(islice(read_trees(path), count))
         for path, count in ((train_trees, chosen.sentences), (dev_trees, chosen.dev_sentences))
     )
-    batches = [
-        single_batches(
-            parsed_texts(sentences, tokenizer, model, path), "encoder", tokenizer.pad_token_id, chosen.tokens
-        )
+    parts = [
+        parsed_texts(sentences, tokenizer, model, path)
         for sentences, path in ((learned, train_trees), (scored, dev_trees))
     ]
+    batches = [single_batches(part, "encoder", tokenizer.pad_token_id, chosen.tokens) for part in parts]
     vectors = _vectors(chosen, text, [*learned, *scored])
     heads = sum(part.heads for site, part in anatomy(model).sites.items() if site.kind == "encoder")
     rows = []
@@ -106,7 +105,7 @@ def probe_run(
         train(own, streams[0], chosen.training, progress=f"{prefix}probes")
         found, words = uas(own, streams[1])
         rows += [(f"{prefix}{name}", value, words) for name, value in zip(probes, found, strict=True)]
-    rows.append(("right-branching", right_branching(scored), rows[0][2]))
+    rows.append(("right-branching", right_branching([text.tree for text in parts[1]]), rows[0][2]))
     write_table(table_path, pd.DataFrame(rows, columns=["probe", "uas", "n"]))
 
 

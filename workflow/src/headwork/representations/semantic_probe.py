@@ -8,6 +8,7 @@ falls. Each cosine is clamped to within `clamp` of its kind's mean before traini
 near enough, pull no more. A random matrix of the same shape is the control, and where training starts.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -116,12 +117,20 @@ def loss(
 def train(
     found: Sequence[Occurrence], vectors: Vectors, k: int, settings: SemanticSettings | None = None
 ) -> Matrix:
-    """The trained map, from the random one of the settings' seed."""
+    """The trained map, from the random one of the settings' seed.
+
+    Raises InputError as `groups` does, and if no two contexts are of one sense, or none of two.
+    """
     settings = settings or SemanticSettings()
     contexts = groups(found, vectors, settings)
     matrix = torch.from_numpy(random_matrix(k, vectors.shape[1], settings.seed)).requires_grad_()
     with torch.no_grad():
         around = tuple(float(values.mean()) for values in cosines(matrix, contexts))
+    # the mean of no pair is NaN, and its gradient would leave the random map as it is
+    require(
+        all(map(math.isfinite, around)),
+        "semantic probe: no two contexts are of the same sense, or of different ones; raise `contexts` and `at_least`",
+    )
     optimiser = torch.optim.Adam([matrix], lr=settings.rate)
     chance = torch.Generator().manual_seed(settings.seed)
     for _ in range(settings.steps):

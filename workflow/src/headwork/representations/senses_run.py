@@ -271,7 +271,10 @@ def _contexts(
 
 def shown_word(words: Sequence[Occurrence], known: set[str], rarer_share: float) -> str:
     """The lemma with most contexts whose second sense has at least that share of them; else the one nearest to it."""
-    counts = {lemma: Counter(each.sense for each in words if each.lemma == lemma) for lemma in sorted(known)}
+    counts: dict[str, Counter[str]] = {lemma: Counter() for lemma in sorted(known)}
+    for each in words:
+        if each.lemma in counts:
+            counts[each.lemma][each.sense] += 1
 
     def rarer(lemma: str) -> float:
         return counts[lemma].most_common(2)[-1][1] / counts[lemma].total()

@@ -21,12 +21,12 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 from torch.nn.utils.rnn import pad_sequence
 
+from headwork.models.batches import IGNORED
 from headwork.models.build import sinusoids
 from headwork.options import require
 
 START, END = 0, 1
 SPECIALS = 2  # tags are numbered behind the two
-IGNORED = -100
 SLACK = 10  # a decoder that does not stop may write so many more tags than the sentence has pieces
 
 

@@ -1,6 +1,6 @@
 """Hidden states of a text's tokens: extracted once, in shards on disk, and read by every analysis that needs them.
 
-    extract(model, tokenizer, lines, folder)              one pass, in memory that does not grow with the text
+    extract(model, tokenizer, lines, folder)              one pass; in memory only an index grows, 24 bytes a token
     states = States(folder)
     states.index                                          a table with a row for each token, in the text's order
     states.layer(3, rows)                                 (len(rows), dimensions), float32
@@ -21,7 +21,7 @@ line, -1 for special pieces; `pieces` is how many pieces that word has.
 import json
 import logging
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -37,6 +37,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from headwork.errors import InputError
 from headwork.heads.batches import Text, side_of, texts
 from headwork.lens.layers import Layers
+from headwork.models import hub
 from headwork.models.batches import cut
 from headwork.options import require
 from headwork.outputs import read_parquet, write_json
@@ -94,7 +95,7 @@ def extract(
     """
     chosen = settings or StatesSettings()
     reader, folder = reader_of(model).eval(), Path(folder)
-    longest = getattr(model.config, "max_position_embeddings", None)
+    longest = hub.positions(model)
     unfinished = folder.with_name(folder.name + ".part")
     shutil.rmtree(unfinished, ignore_errors=True)
     unfinished.mkdir(parents=True)
@@ -102,7 +103,7 @@ def extract(
     shards, tables, dropped = _Shards(unfinished, len(layers) + 1, chosen), [], 0
     numbered = enumerate(texts(lines, tokenizer, name=name))
     while window := list(islice(numbered, WINDOW)):
-        fit = [(number, text) for number, text in window if longest is None or len(text) <= longest]
+        fit = [(number, text) for number, text in window if len(text) <= longest]
         dropped += len(window) - len(fit)
         if fit:
             numbers, chosen_texts = zip(*fit, strict=True)
@@ -272,15 +273,3 @@ class States:
     def tensor(self, number: int, rows: Rows | None = None) -> Tensor:
         """The same as a tensor."""
         return torch.from_numpy(self.layer(number, rows))
-
-    def sentences(self, tokens: int) -> Iterator[Rows]:
-        """The rows of all tokens, some whole sentences at a time: at most so many tokens, or one sentence."""
-        starts = np.flatnonzero(np.diff(self.index["sentence"].to_numpy(), prepend=-1))
-        ends = np.append(starts[1:], len(self))
-        begin = 0
-        for start, end in zip(starts, ends, strict=True):
-            if end - begin > tokens and start > begin:
-                yield np.arange(begin, start)
-                begin = start
-        if begin < len(self):
-            yield np.arange(begin, len(self))

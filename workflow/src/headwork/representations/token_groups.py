@@ -47,7 +47,7 @@ class GroupSettings:
 def frequency_ranks(text: Iterable[str], tokenizer: PreTrainedTokenizerBase) -> Ranks:
     """The rank of each piece of the vocabulary in a text, 1 for the most frequent; pieces not in it are last, alike."""
     pieces = Side.encode(iter(text), tokenizer).pieces
-    counts = np.bincount(pieces, minlength=len(tokenizer))
+    counts = np.bincount(pieces, minlength=max(tokenizer.get_vocab().values()) + 1)
     counts[tokenizer.all_special_ids] = 0
     return pd.Series(counts).rank(method="min", ascending=False).to_numpy().astype(np.int64)
 

@@ -8,6 +8,7 @@ around them,
 and of its truncated singular value decomposition M ≈ U Σ Vᵀ the rows of U √Σ. Words are lower-cased.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -121,12 +122,14 @@ def read_vectors(path: str | Path, words: Iterable[str] | None = None) -> WordVe
     vectors: list[np.ndarray] = []
     size = None
     for number, text in lines(Path(path)):
-        word, *columns = text.rstrip().split(" ")
+        # some words of GloVe's 840B have spaces in them, but none ends in a number after one
+        word, *columns = text.rstrip().rsplit(" ", size or -1)
         size = size or len(columns)
-        if len(columns) != size:
+        if len(columns) != size or re.search(r" -?\d\S*$", word):
+            found = text.rstrip().count(" ")
             raise InputError.at(
                 path,
-                f"{len(columns)} numbers after the word, but {size} in the first line; get the file again",
+                f"{found} numbers after the word, but {size} in the first line; get the file again",
                 number,
             )
         if word in index or (wanted is not None and word not in wanted):
