@@ -128,6 +128,18 @@ def said_by(clone, done, job: str, message: str) -> None:
             "removed: {gates: [every]",
             r"config: `pruning.removed.gates.0`: 'every' is not one of \['encoder', 'all'\]",
         ),
+        (
+            "config/config.yaml",
+            "domains: [news]",
+            "domains: [nwes]",
+            r"config: `pruning.removed.domains`: no domain with sweeps 'nwes'; did you mean 'news'\?",
+        ),
+        (
+            "config/config.yaml",
+            "  voita2019:\n",
+            "  voita2091:\n",
+            r"config/papers/voita2091.yaml: there is no study 'voita2091'; did you mean 'voita2019'\?",
+        ),
     ],
 )
 def test_a_slip_in_the_settings(clone, path: str, old: str, new: str, message: str) -> None:
@@ -139,17 +151,30 @@ def test_a_slip_in_the_settings(clone, path: str, old: str, new: str, message: s
     assert files_below(clone / "results") == set()
 
 
+CLEANING = "results/corpora/news-ru/cleaning.csv"
+
+
 @pytest.mark.parametrize(
-    ("data", "message"),
+    ("data", "targets", "message"),
     [
-        (None, r"corpus 'news-ru': .*no data folder is given; name it in the config or on the command line"),
-        ("docs", r"corpus 'news-ru': docs/parallel/.*: no such file, .*check `path` and the data folder"),
+        (
+            None,
+            [CLEANING],
+            r"corpus 'news-ru': .*no data folder is given; name it in the config or on the command line",
+        ),
+        (None, [], r"no data folder is given; name it in the config or on the command line"),
+        (None, ["kovaleva2019_figure9"], r"glue/\S+: no data folder is given; name it in the config"),
+        (
+            "docs",
+            [CLEANING],
+            r"corpus 'news-ru': docs/parallel/.*: no such file, .*check `path` and the data folder",
+        ),
+        ("docs", ["kovaleva2019_figure9"], r"docs/glue/.*: no such file, .*check `path` and the data folder"),
     ],
 )
-def test_a_data_folder_that_is_not_there(clone, data: str | None, message: str) -> None:
+def test_a_data_folder_that_is_not_there(clone, data: str | None, targets: list[str], message: str) -> None:
     given = ["--config", f"data={data}"] if data else []
-    target = "results/corpora/news-ru/cleaning.csv"
-    done = clone.snakemake("--configfile", "config/workstation.yaml", *given, "--", target, check=False)
+    done = clone.snakemake("--configfile", "config/workstation.yaml", *given, "--", *targets, check=False)
     said = failed_without_traceback(done)
     assert re.search(message, said), said
     assert files_below(clone / "results") == set()

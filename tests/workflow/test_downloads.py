@@ -269,7 +269,6 @@ def test_a_killed_download_goes_on(smoke_clone) -> None:
         os.killpg(begun.pid, signal.SIGKILL)
         begun.wait()
         assert not (clone / target).exists()
-        clone.snakemake("--unlock", "--configfile", "config/fetched.yaml", "--", target)
         clone.snakemake("--configfile", "config/fetched.yaml", "--", target)
         assert [wanted for _, wanted in server.requests] == [None, "bytes=1000-"]
     assert (clone / target).read_bytes() == server.files[NAMES["commoncrawl"]]

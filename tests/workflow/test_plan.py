@@ -62,6 +62,17 @@ def test_dvc_knows_every_part_of_the_config(root: Path) -> None:
     assert claimed == set(yaml.safe_load((root / "config/config.yaml").read_text())) - {"scale", "data"}
 
 
+def test_dvc_asks_every_stage_when_the_workflow_changes(root: Path) -> None:
+    stages = yaml.safe_load((root / "dvc.yaml").read_text())["stages"]
+    assert all({"Snakefile", "workflow"} <= set(stage["deps"]) for stage in stages.values())
+    assert "config/labels" in stages["heads"]["deps"], "maps labelled by hand"
+    # what studies show decides which runs are measured
+    for name in ("heads", "relevance", "pruning", "representations", "papers"):
+        (params,) = stages[name]["params"]
+        assert "config/papers" in stages[name]["deps"], name
+        assert "papers" in params["config/config.yaml"], name
+
+
 def test_dvc_knows_the_tables_of_every_sweep(root: Path) -> None:
     stages = yaml.safe_load((root / "dvc.yaml").read_text())["stages"]
     outs = {path for out in stages["pruning"]["outs"] for path in out}
@@ -147,6 +158,24 @@ def test_states_are_probed_once_a_run(clone) -> None:
     assert {rule for rule in planned if rule.startswith("coenen2019_")} == {
         item for item in ITEMS if item.startswith("coenen2019_")
     }
+
+
+def test_a_model_of_the_hub_comes_by_a_job_of_its_own_to_a_corpus_too(clone) -> None:
+    with (clone / "config/runs.tsv").open("a") as sheet:
+        sheet.write("hub\traganato2018\tnews-karvan\tmlm\tnamed\tuntrained\t1\t\tnone\t0\t\n")
+    overlay = {"architectures": {"named": {"model": "someone/bert"}}}
+    (clone / "hub.yaml").write_text(yaml.safe_dump(overlay))
+    planned = clone.planned("results/models/hub/model.safetensors", options=["--configfile", "hub.yaml"])
+    assert (planned["hub_model"], planned["language_model"]) == (1, 1)
+
+
+def test_a_model_of_ones_own_as_the_readme_tells(clone) -> None:
+    section = (clone / "README.md").read_text().split("## Ask your own model\n")[1]
+    *making, command = re.search(r"^```sh\n(.+?)\n```", section, re.DOTALL | re.MULTILINE)[1].splitlines()
+    clone.run("bash", "-c", "\n".join(making))
+    _, target, *options = command.split()
+    planned = clone.planned(target, options=options)
+    assert (planned["hub_model"], planned["pretrain"], planned[target]) == (1, 1, 1)
 
 
 def test_the_sweeps_of_the_miniature_scale_have_points_enough(clone) -> None:

@@ -162,6 +162,13 @@ def test_a_constant_in_the_library_reruns_exactly_its_dependents(run) -> None:
     }  # fmt: skip
 
 
+def test_other_subwords_ask_for_no_new_text(run) -> None:
+    with edited(run / "config/config.yaml", "vocabulary: 300", "vocabulary: 290"):
+        planned = run.planned()
+    assert planned["subwords"] > 0
+    assert not {"corpus", "world"} & set(planned)
+
+
 def test_a_constant_in_one_figure_redraws_that_figure(run) -> None:
     with edited(
         run / "workflow/figures/voita2019/figure3.py", "WINDOW = range(-7, 6)", "WINDOW = range(-6, 6)"
@@ -243,7 +250,18 @@ def test_the_store_inside_the_repository_holds_one_version(run) -> None:
 def test_metrics_and_plots_differ_between_commits(run) -> None:
     shown = json.loads(run.run("dvc", "metrics", "show", "--json").stdout)
     assert any("claims.json" in name for name in shown[""]["data"])
-    run.run("dvc", "metrics", "diff")
-    made = run.run("dvc", "plots", "diff", "HEAD", "--out", "plots").stdout
+    figure = "results/papers/voita2019/figure4.svg"
+    with (
+        edited(run / "results/papers/claims.json", '"verdict": "', '"verdict": "perhaps it '),
+        edited(run / figure, "</svg>", "<!-- by hand --></svg>"),
+    ):
+        differing = json.loads(run.run("dvc", "metrics", "diff", "--json").stdout)
+        made = run.run("dvc", "plots", "diff", "HEAD", "--out", "plots").stdout
+    (change,) = differing["results/papers/claims.json"].values()
+    assert change["new"] == f"perhaps it {change['old']}"
     assert re.search(r"index\.html", made)
+    before, after = (
+        run / f"plots/static/{side}_{figure.replace('/', '_')}" for side in ("HEAD", "workspace")
+    )
+    assert after.read_text() == before.read_text().replace("</svg>", "<!-- by hand --></svg>")
     run.run("rm", "-rf", "plots")

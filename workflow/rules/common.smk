@@ -8,7 +8,7 @@ from headwork import settings
 from headwork.alone import be_alone
 from headwork.corpora.glue import TASKS, task_file
 from headwork.corpora.local import file_at
-from headwork.corpora.places import Fetched
+from headwork.corpora.places import Fetched, Places
 from headwork.errors import InputError
 from headwork.fingerprint import fingerprint as fingerprint_of
 from headwork.outputs import check_writable
@@ -30,6 +30,7 @@ try:
         study: read_study(ROOT / f"config/papers/{study}.yaml")
         for study in config["papers"]
     }
+    settings.check_ids(config, studies)
 except InputError as error:
     raise WorkflowError(str(error))
 
@@ -109,7 +110,7 @@ def run_choice(column, section):
 
 
 def corpus_settings(wildcards):
-    """The part of the config that says how a corpus, or that of a run, is made: all but what its models are compared with."""
+    """The part of the config that says how the text of a corpus, or of that of a run, is made: all but what is learned on it, or compared with it."""
     corpus = (
         wildcards.corpus
         if "corpus" in wildcards.keys()
@@ -118,7 +119,7 @@ def corpus_settings(wildcards):
     return {
         key: value
         for key, value in config["corpora"][corpus].items()
-        if key not in ("alignments", "treebank")
+        if key not in ("alignments", "treebank", "subwords", "parser", "stands_for")
     }
 
 
@@ -127,12 +128,18 @@ def tracked(path):
     return os.path.relpath(ROOT / path)
 
 
+def data_folder(path):
+    """The data folder, which that path is wanted of; `InputError` if none is given, or it is not there."""
+    data = config["data"]
+    return Places(data=data and Path(data)).folder("data", path)
+
+
 def data_file(path):
     """A file of the data folder, plain or compressed; or, if it says so, one that is fetched."""
     try:
         if isinstance(path, dict):
             return str(FETCHED.file(path["download"], path.get("member")))
-        return str(file_at(Path(config["data"] or "."), path))
+        return str(file_at(data_folder(path), path))
     except InputError as error:
         raise WorkflowError(str(error))
 
@@ -183,8 +190,11 @@ def task_split(entry, split):
             {"download": entry["download"], "member": f"{folder}/{split}.tsv"}
         )
     if entry.get("path"):
-        folder = Path(config["data"] or ".", entry["path"])
-        return str(task_file(folder, entry["task"], split))
+        try:
+            folder = data_folder(entry["path"]) / entry["path"]
+            return str(task_file(folder, entry["task"], split))
+        except InputError as error:
+            raise WorkflowError(str(error))
     return f"results/corpora/tasks/{entry['task']}/{split}.tsv"
 
 

@@ -1,6 +1,8 @@
 """The schema of the config knows the keys that the library knows, so that a slip is answered before anything runs."""
 
-from collections.abc import Mapping
+import re
+import sys
+from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
 from types import NoneType, UnionType
@@ -8,14 +10,18 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
 import yaml
+from jsonschema import Draft202012Validator
+from snakemake.utils import update_config
 
 from headwork import settings
 from headwork.corpora.aligners import AlignerSettings
 from headwork.corpora.cleaning import Cleaning
 from headwork.corpora.download import Address
+from headwork.corpora.glue import TASKS
 from headwork.corpora.miniature.tasks.write import TaskSizes
 from headwork.corpora.overlap import Overlap
 from headwork.corpora.segments import SegmentSettings
+from headwork.corpora.splits import SPLITS, Shares
 from headwork.corpora.subwords import Subwords
 from headwork.errors import InputError
 from headwork.heads.alignments_run import AlignmentSettings
@@ -36,7 +42,14 @@ from headwork.heads.task_run import TaskRunSettings
 from headwork.heads.token_features import FeatureSettings
 from headwork.heads.word_examples import WordExampleSettings
 from headwork.heads.words_run import WordRunSettings
-from headwork.models.build import Architecture, BertArchitecture, Dropout, Initialisation
+from headwork.models.build import (
+    BERT,
+    FAMILIES,
+    Architecture,
+    BertArchitecture,
+    Dropout,
+    Initialisation,
+)
 from headwork.models.finetuning import FineTuning
 from headwork.models.finetuning_run import TaskSettings
 from headwork.models.gates import GateSettings
@@ -45,7 +58,8 @@ from headwork.models.hub_files import NamedModel
 from headwork.models.masking import MaskingSettings
 from headwork.models.recipe import Recipe
 from headwork.models.score import Scoring
-from headwork.models.translate import BeamSearch
+from headwork.models.translate import ENGINES, BeamSearch
+from headwork.options import options
 from headwork.pruning.disabling_run import DisablingSettings
 from headwork.pruning.measures import GateLearning
 from headwork.pruning.measures_run import MeasureSettings
@@ -53,7 +67,7 @@ from headwork.pruning.ranking_run import RankingSettings
 from headwork.pruning.speed import SpeedSettings
 from headwork.relevance.attribution import AttributionSettings
 from headwork.relevance.attribution_run import AttributionRunSettings
-from headwork.relevance.lrp import LRPSettings
+from headwork.relevance.lrp import RULES, LRPSettings
 from headwork.relevance.run import RelevanceSettings
 from headwork.relevance.sensitivity_run import SensitivityRunSettings
 from headwork.relevance.trees import TreeSettings
@@ -88,6 +102,7 @@ KINDS = {
     "address": Address,
     "overlap": Overlap,
     "cleaning": Cleaning,
+    "shares": Shares,
     "subwords": Subwords,
     "architecture": Architecture,
     "dropout": Dropout,
@@ -213,6 +228,54 @@ def test_every_definition_is_of_the_library(definitions):
 
 
 @pytest.mark.parametrize(
+    ("name", "key", "known"),
+    [
+        ("architecture", "family", (*FAMILIES, BERT)),
+        ("translation", "engine", ENGINES),
+        ("heads", "split", SPLITS),
+        ("relevance", "split", SPLITS),
+        ("analysed_text", "split", SPLITS),
+        ("lrp", "rule", RULES),
+        ("task", "task", TASKS),
+    ],
+)
+def test_choices_are_those_of_the_library(definitions, name, key, known):
+    assert set(definitions[name]["properties"][key]["enum"]) == set(known)
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "message"),
+    [
+        ("heads.split", "tset", r"`heads\.split`: 'tset' is not one of \['train', 'dev', 'test'\]"),
+        (
+            "architectures.miniature.family",
+            "pegassus",
+            r"`architectures\.miniature\.family`: 'pegassus' is not one of",
+        ),
+        ("tasks.rte.task", "RTEE", r"`tasks\.rte\.task`: 'RTEE' is not one of \['SST-2', "),
+        ("texts.paragraphs-and-tasks.sources.1.task", "SSTT", r"sources\.1\.task`: 'SSTT' is not one of"),
+        ("corpora.news-karvan.sources.0.domain", "nwes", r"sources\.0\.domain`: 'nwes' is not one of"),
+        (
+            "corpora.news-karvan.splits",
+            {"tset": 0.03},
+            r"`corpora\.[a-z-]+\.splits`: unknown key 'tset'; did you mean 'test'\?",
+        ),
+        ("relevance.lrp.rule", "alphabetta", r"`relevance\.lrp\.rule`: 'alphabetta' is not one of"),
+        ("translation.engine", "ctranslate", r"`translation\.engine`: 'ctranslate' is not one of"),
+    ],
+)
+def test_a_choice_that_there_is_not_is_answered_before_anything_runs(place, value, message):
+    config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
+    *path, key = (int(step) if step.isdigit() else step for step in place.split("."))
+    part = config
+    for step in path:
+        part = part[step]
+    part[key] = value
+    with pytest.raises(InputError, match=message):
+        settings.check(config, ROOT / "workflow/schemas/config.schema.yaml", "config")
+
+
+@pytest.mark.parametrize(
     ("place", "key", "message"),
     [
         (("recipes", "base"), "step", r"config: `recipes\.base`: unknown key 'step'; did you mean 'steps'\?"),
@@ -235,3 +298,93 @@ def test_a_slip_of_the_pen_is_answered_before_anything_runs(place, key, message)
     config[place[0]][place[1]][key] = 1
     with pytest.raises(InputError, match=message):
         settings.check(config, schema, "config")
+
+
+def test_columns_are_counted_from_one():
+    config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
+    schema = ROOT / "workflow/schemas/config.schema.yaml"
+    source = config["corpora"]["news-karvan"]["sources"][0]
+    source["columns"] = {"source": 1, "target": "ru"}
+    settings.check(config, schema, "config")
+    source["columns"] = {"source": 0, "target": 1}
+    with pytest.raises(InputError, match=r"sources\.0\.columns\.source`: 0 is less than the minimum of 1"):
+        settings.check(config, schema, "config")
+
+
+SCALES = {
+    "miniature": [],
+    "smoke": ["tests/config/smoke.yaml"],
+    "workstation": ["config/workstation.yaml"],
+    "paper": ["config/paper.yaml"],
+    "paper-open": ["config/paper.yaml", "config/paper-open.yaml"],
+}
+
+
+def parts_of(
+    shape: Any, value: Any, place: str, definitions: dict[str, Any]
+) -> Iterator[tuple[str, str, Any]]:
+    """Every part of a config that is a definition of the schema: name, place and value."""
+    for condition in filter(lambda each: "if" in each, [shape]):
+        chosen = "then" if Draft202012Validator(condition["if"]).is_valid(value) else "else"
+        yield from parts_of(condition.get(chosen, {}), value, place, definitions)
+    for choice in shape.get("oneOf", []) if value is not None else []:
+        yield from parts_of(choice, value, place, definitions)
+    if "$ref" in shape and value is not None:
+        name = shape["$ref"].removeprefix("#/$defs/")
+        yield name, place, value
+        yield from parts_of(definitions[name], value, place, definitions)
+    if isinstance(value, dict):
+        others = shape.get("additionalProperties") or {}
+        for key, part in value.items():
+            yield from parts_of(
+                shape.get("properties", {}).get(key, others), part, f"{place}.{key}", definitions
+            )
+    elif isinstance(value, list):
+        for number, part in enumerate(value):
+            yield from parts_of(shape.get("items", {}), part, f"{place}.{number}", definitions)
+
+
+def taken(config: dict[str, Any]) -> set[str]:
+    """Let the library take every part of a config; the names of those that there are."""
+    schema = yaml.safe_load((ROOT / "workflow/schemas/config.schema.yaml").read_text())
+    parts = list(parts_of(schema, config, "config", schema["$defs"]))
+    for name, place, part in parts:
+        own = {key: value for key, value in part.items() if key not in BESIDE.get(name, ())}
+        options(KINDS[name], own, place)
+    return {name for name, _, _ in parts}
+
+
+@pytest.mark.parametrize("name", SCALES)
+def test_the_library_takes_every_setting_of_every_scale(name):
+    """What a job would refuse after days is refused here."""
+    config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
+    for path in SCALES[name]:
+        update_config(config, yaml.safe_load((ROOT / path).read_text()))
+    assert len(taken(config)) > 50
+    config["attribution"]["triggers"]["tried"] = 0
+    with pytest.raises(InputError, match="triggers: tried is 0"):
+        taken(config)
+
+
+def keys_of(shape: Any) -> set[str]:
+    """The keys of a part of the schema, but for those of its definitions."""
+    nested = [shape.get(each) for each in ("additionalProperties", "items", "then", "else")]
+    properties = shape.get("properties", {})
+    return (
+        set(properties)
+        .union(*map(keys_of, filter(lambda each: isinstance(each, dict), nested)))
+        .union(*map(keys_of, properties.values()))
+    )
+
+
+def test_every_key_is_explained(definitions):
+    """In config/README.md, or where the module that it names for these settings says what they are."""
+    quoted = re.findall(r"`([^`]+)`", (ROOT / "config/README.md").read_text())
+    modules = {each for each in quoted if each.startswith("headwork.")}
+    explained = set(re.findall(r"\w+", " ".join(set(quoted) - modules)))
+    schema = yaml.safe_load((ROOT / "workflow/schemas/config.schema.yaml").read_text())
+    assert keys_of(schema) - explained == set()
+    for name, kind in KINDS.items():
+        told = f"{sys.modules[kind.__module__].__doc__} {kind.__doc__}" if kind.__module__ in modules else ""
+        keys = set(definitions[name]["properties"])
+        assert keys - explained - set(re.findall(r"\w+", told)) == set(), name

@@ -9,6 +9,8 @@ from snakemake.utils import update_config
 
 from headwork import settings
 from headwork.errors import InputError
+from headwork.papers.study import read_study
+from headwork.pruning.measures_run import MeasureSettings
 
 COLUMNS = [
     "run",
@@ -31,8 +33,11 @@ CONFIG = {
         "small": {"encoder_layers": 3, "decoder_layers": 2, "heads": 4},
         "narrow": {"encoder_layers": 3, "decoder_layers": 2, "heads": 4, "decoder_heads": 1},
         "unclear": {"encoder_layers": 3, "heads": 4},
+        "dropping": {"encoder_layers": 3, "decoder_layers": 2, "heads": 4, "dropout": {"residual": 0.1}},
+        "bert": {"family": "bert"},
+        "named": {"model": "somebody/model"},
     },
-    "recipes": {"base": {}},
+    "recipes": {"base": {}, "tuning": {"epochs": 3}},
 }
 
 
@@ -90,6 +95,12 @@ def scale(root: Path):
     return read
 
 
+@pytest.fixture(scope="module")
+def studies(root: Path) -> dict:
+    """The studies that are described, by their keys."""
+    return {path.stem: read_study(path) for path in (root / "config/papers").glob("*.yaml")}
+
+
 @pytest.mark.parametrize("name", [None, "workstation"])
 def test_the_scales_fit_the_schema(scale, root: Path, name: str | None) -> None:
     settings.check(scale(name), root / "workflow/schemas/config.schema.yaml", "config")
@@ -141,8 +152,8 @@ PRUNED = {"run": "b", "init_run": "a", "gates": "encoder"}
 SCRATCH = {"run": "c", "gates": "mask:b"}
 
 
-MASKED = {"objective": "mlm", "corpus": "wikipedia"}
-TASK = {"run": "b", "objective": "classification", "corpus": "rte"}
+MASKED = {"objective": "mlm", "corpus": "wikipedia", "architecture": "bert"}
+TASK = MASKED | {"run": "b", "objective": "classification", "corpus": "rte", "recipe": "tuning"}
 
 
 def test_encoders_are_pretrained_and_fine_tuned(sheet) -> None:
@@ -167,11 +178,61 @@ def test_encoders_are_pretrained_and_fine_tuned(sheet) -> None:
             r"run 'b' \(classification\) cannot start from 'a', a model of another kind \(translation\)",
         ),
         ((MASKED | {"gates": "all"},), r"run 'a': gates are for translation models; set them to none"),
+        (
+            (MASKED | {"architecture": "small"},),
+            r"runs.tsv:2: run 'a' \(mlm\) has the architecture 'small', a translation model .*; "
+            r"give it a BERT \(`family: bert`\) or a model by name",
+        ),
+        (
+            (MASKED | {"recipe": "tuning"},),
+            r"run 'a' \(mlm\) has the recipe 'tuning'; give it one of training, with `steps`",
+        ),
+        (
+            (MASKED, TASK | {"recipe": "base", "init_run": "a"}),
+            r"runs.tsv:3: run 'b' \(classification\) has the recipe 'base'; give it one of fine-tuning, with `epochs`",
+        ),
     ],
 )
 def test_encoders_that_cannot_be(sheet, rows: tuple, message: str) -> None:
     with pytest.raises(InputError, match=message):
         sheet(*rows)
+
+
+def test_models_by_name_are_encoders(sheet) -> None:
+    named = {"architecture": "named"}
+    assert len(
+        sheet(MASKED | named, TASK | named | {"init_run": "a"}, {"run": "c", "objective": "mlm"} | named)
+    )
+    for objective in ("translation", "lm"):
+        with pytest.raises(InputError, match=r"'named', a model by name .*; give it .* that is trained here"):
+            sheet(named | {"objective": objective})
+
+
+def test_weights_are_of_one_shape(sheet) -> None:
+    assert len(sheet({}, PRUNED | {"architecture": "dropping"}))
+    with pytest.raises(
+        InputError, match=r"runs.tsv:3: run 'b' has .* 'narrow', but 'a', .*, has 'small', which is"
+    ):
+        sheet({}, PRUNED | {"architecture": "narrow"})
+
+
+def test_lines_are_those_of_the_file(tmp_path: Path, root: Path) -> None:
+    row = "\t".join(["{run}", "voita2019", "news", "translation", "small", "base", "{seed}", "", "none", "0"])
+    path, schema = tmp_path / "runs.tsv", root / "workflow/schemas/runs.schema.yaml"
+    head = ["# a remark", "", "\t".join(COLUMNS), " # another", row.format(run="null", seed=1), "  ", ""]
+
+    def read(*rows: str) -> pd.DataFrame:
+        path.write_text("\n".join([*head, *rows]) + "\n")
+        return settings.read_runs(path, schema)
+
+    assert list(read().index) == ["null"]
+    with pytest.raises(InputError, match=r"runs.tsv:9: `seed`: 'one' is not of type 'integer'"):
+        read("# and one more", row.format(run="b", seed="one"))
+    with pytest.raises(InputError, match=r"runs.tsv:8: run 'null' stands there twice"):
+        read(row.format(run="null", seed=2))
+    unknown = read(row.format(run="b", seed=2).replace("news", "nwes"))
+    with pytest.raises(InputError, match=r"^runs.tsv:8: no corpus 'nwes'"):
+        settings.check_runs(unknown, CONFIG, path.name)
 
 
 def test_a_sweep_is_read(sheet) -> None:
@@ -189,7 +250,8 @@ def test_a_row_is_the_same_whatever_other_rows_hold(sheet) -> None:
 
 
 def test_a_target_is_not_counted_where_the_architecture_does_not_say(sheet) -> None:
-    assert sheet({}, PRUNED | {"architecture": "unclear", "gates": "all", "target": 99}) is not None
+    unclear = {"architecture": "unclear"}
+    assert sheet(unclear, PRUNED | unclear | {"gates": "all", "target": 99}) is not None
 
 
 @pytest.mark.parametrize(
@@ -234,6 +296,68 @@ def test_a_missing_column_is_refused(tmp_path: Path, root: Path) -> None:
     path.write_text("run\tstudy\na\tvoita2019\n")
     with pytest.raises(InputError, match=r"runs.tsv:2: 'corpus' is a required property"):
         settings.read_runs(path, root / "workflow/schemas/runs.schema.yaml")
+
+
+@pytest.mark.parametrize("name", [None, "workstation", "paper"])
+def test_the_scales_name_what_there_is(scale, studies, name: str | None) -> None:
+    settings.check_ids(scale(name), studies)
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "message"),
+    [
+        (
+            "corpora.news-karvan.parser",
+            "wrld",
+            r"`corpora.news-karvan.parser`: no parser 'wrld'; did you mean 'world'\?",
+        ),
+        (
+            "corpora.news-karvan.treebank",
+            "ewt",
+            r"`corpora.news-karvan.treebank`: no parser 'ewt'; known keys are gold,",
+        ),
+        (
+            "texts.paragraphs.treebank",
+            "gold",
+            r"`texts.paragraphs.treebank`: no parser 'gold'; did you mean 'world'\?",
+        ),
+        (
+            "papers.voita2019.runs.nwes",
+            {"EN-RU": None},
+            r"`papers.voita2019.runs`: no domain of voita2019 'nwes'; did you mean 'news'\?",
+        ),
+        (
+            "papers.voita2019.sweeps.all.news",
+            {"EN-UR": None},
+            r"`papers.voita2019.sweeps.all.news`: no pair of voita2019 'EN-UR'; did you mean 'EN-RU'\?",
+        ),
+        (
+            "pruning.removed.domains",
+            ["nwes"],
+            r"`pruning.removed.domains`: no domain with sweeps 'nwes'; did you mean 'news'\?",
+        ),
+    ],
+)
+def test_names_that_nothing_has(scale, studies, place: str, value, message: str) -> None:
+    config = scale()
+    *path, key = place.split(".")
+    part = config
+    for step in path:
+        part = part[step]
+    part[key] = value
+    with pytest.raises(InputError, match=message):
+        settings.check_ids(config, studies)
+
+
+@pytest.mark.parametrize("name", [None, "workstation", "paper"])
+def test_examples_are_read_as_far_as_in_fine_tuning(scale, root: Path, name: str | None) -> None:
+    """Or heads would be judged on examples that the model was not made for."""
+    config = scale(name)
+    runs = settings.read_runs(root / config["runs"], root / "workflow/schemas/runs.schema.yaml")
+    tuned = runs.loc[runs["objective"] == "classification", "recipe"]
+    (longest,) = {config["recipes"][recipe]["longest"] for recipe in tuned}
+    measures = config["pruning"]["measures"].get("longest", MeasureSettings.longest)
+    assert (config["attribution"]["longest"], measures) == (longest, longest)
 
 
 @pytest.mark.parametrize(("prefix", "split"), [("reference", "dev"), ("hypothesis", "test")])

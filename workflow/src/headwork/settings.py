@@ -1,9 +1,11 @@
 """Settings are checked before anything runs: the config against its schema, the run sheet against both.
 
-JSON schema checks types and spelling; that ids exist, that no run waits for itself, and that gates make sense is
-checked here.
+JSON schema checks types and spelling; that ids exist, that a run's objective, architecture and recipe go together, that
+no run waits for itself, and that gates make sense is checked here.
 """
 
+from collections.abc import Iterable, Mapping
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +24,22 @@ TRAINED_ON = {
     "mlm": ("texts", "corpora"),
     "classification": ("tasks",),
 }
+# by objective and section, the kinds of architecture that it can have
+ENCODER = "a BERT (`family: bert`)"
+ENCODER_DECODER = "a translation model that is trained here (`family: pegasus` or `marian`)"
+NAMED = "a model by name (`model`)"
+SHAPES = {
+    ("translation", "corpora"): (ENCODER_DECODER,),
+    ("lm", "corpora"): (ENCODER_DECODER,),
+    ("mlm", "corpora"): (ENCODER_DECODER, NAMED),
+    ("mlm", "texts"): (ENCODER, NAMED),
+    ("classification", "tasks"): (ENCODER, NAMED),
+}
+# keys of architectures that weights do not depend on once they are trained
+FREE = ("dropout", "attention_dropout", "initialisation", "spread", "positions")
 LEARNED = ("encoder", "all")  # values of the column `gates` for which gates are learned
 MASK = "mask:"
+NUMBERS = ("seed", "penalty", "target")  # columns
 
 
 def check(settings: dict[str, Any], schema: str | Path, name: str) -> None:
@@ -50,28 +66,47 @@ def _sentence(error: ValidationError) -> str:
 def read_runs(path: str | Path, schema: str | Path) -> pd.DataFrame:
     """The run sheet, one row per trained model, indexed by run id; empty cells are None, and so is an absent `target`.
 
-    A cell is the same whatever stands in the other rows: the penalty a float, the target an int. Raises `InputError`
-    for a missing file or column, a cell of the wrong type, or an id used twice.
+    A cell is the same whatever stands in the other rows: the penalty a float, the target an int. ``attrs["lines"]`` are
+    the rows' lines in the file, which may have remarks and empty lines. Raises `InputError` for a missing file or
+    column, a cell of the wrong type, or an id used twice.
     """
     path = Path(path)
     if not path.is_file():
         raise InputError.at(path, "no such run sheet; `runs` in the config names it")
-    table = pd.read_csv(path, sep="\t", dtype={"run": str, "init_run": str}, comment="#")
+    text = path.read_text(encoding="utf-8-sig").splitlines()
+    rows = {line: row for line, row in enumerate((row.split("#")[0] for row in text), start=1) if row.strip()}
+    _, *lines = rows
+    # as they are written: a run may be called null, and one slip makes no words of other rows' numbers
+    as_written = {"dtype": str, "keep_default_na": False, "na_values": [""]}
+    table = pd.read_csv(StringIO("\n".join(rows.values())), sep="\t", **as_written)
     table = table.astype(object).where(table.notna(), None)
-    for line, row in enumerate(table.to_dict("records"), start=2):
+    for column in set(NUMBERS) & set(table):
+        table[column] = pd.Series([_number(cell) for cell in table[column]], table.index, object)
+    for line, row in zip(lines, table.to_dict("records"), strict=True):
         check(row, schema, f"{path}:{line}")
     twice = table["run"][table["run"].duplicated()]
     if len(twice):
-        raise InputError.at(
-            path, f"run '{twice.iloc[0]}' stands there twice; ids are unique", twice.index[0] + 2
-        )
+        line = lines[twice.index[0]]
+        raise InputError.at(path, f"run '{twice.iloc[0]}' stands there twice; ids are unique", line)
     targets = table.get("target", [None] * len(table))
     cells = {
         "penalty": [float(penalty) for penalty in table["penalty"]],
         "target": [None if target is None else int(target) for target in targets],
     }
     table = table.assign(**{name: pd.Series(column, table.index, object) for name, column in cells.items()})
-    return table.set_index("run", drop=False)
+    table = table.set_index("run", drop=False)
+    table.attrs["lines"] = lines
+    return table
+
+
+def _number(cell: str | None) -> int | float | str | None:
+    """What the cell says, if it is a number; else the cell, which the schema then refuses."""
+    for kind in (int, float):
+        try:
+            return kind(cell)
+        except (TypeError, ValueError):
+            continue
+    return cell
 
 
 def mask_run(gates: str) -> str | None:
@@ -82,10 +117,12 @@ def mask_run(gates: str) -> str | None:
 def check_runs(runs: pd.DataFrame, config: dict[str, Any], path: str | Path) -> None:
     """`InputError` if a run names a corpus, architecture, recipe or run that is not there, or a cycle.
 
-    Also for gates that cannot be: a mask of a run that has no gates, a penalty or a target without gates that learn,
-    both at once, or a target above the number of heads.
+    Also for an architecture or a recipe of another objective, a start from weights of another shape, and gates that
+    cannot be: a mask of a run that has no gates, a penalty or a target without gates that learn, both at once, or a
+    target above the number of heads. `runs` are as `read_runs` gives them, `path` is their sheet.
     """
-    for line, row in enumerate(runs.to_dict("records"), start=2):
+    lines = runs.attrs["lines"]
+    for line, row in zip(lines, runs.to_dict("records"), strict=True):
         sections = {
             "corpus": TRAINED_ON[row["objective"]],
             "architecture": ("architectures",),
@@ -96,19 +133,42 @@ def check_runs(runs: pd.DataFrame, config: dict[str, Any], path: str | Path) -> 
             if row[column] not in parts:
                 known = ", ".join(parts)
                 raise InputError.at(path, f"no {column} '{row[column]}' in the config; it has {known}", line)
-        _check_start(row, runs, config["recipes"][row["recipe"]], path, line)
+        _check_kinds(row, config, path, line)
+        _check_start(row, runs, config, path, line)
         _check_gates(row, runs, config["architectures"][row["architecture"]], path, line)
-    for line, run in enumerate(runs.index, start=2):
+    for line, run in zip(lines, runs.index, strict=True):
         circle = _circle(run, runs)
         if circle:
             raise InputError.at(path, f"runs wait for each other in a circle: {' -> '.join(circle)}", line)
 
 
+def _check_kinds(row: dict[str, Any], config: dict[str, Any], path: str | Path, line: int) -> None:
+    name, objective = f"run '{row['run']}' ({row['objective']})", row["objective"]
+    (section, *_) = (part for part in TRAINED_ON[objective] if row["corpus"] in config.get(part, {}))
+    allowed, shape = SHAPES[objective, section], _kind(config["architectures"][row["architecture"]])
+    if shape not in allowed:
+        wanted = " or ".join(allowed)
+        raise InputError.at(
+            path, f"{name} has the architecture '{row['architecture']}', {shape}; give it {wanted}", line
+        )
+    tuning = objective == "classification"
+    if ("epochs" in config["recipes"][row["recipe"]]) != tuning:
+        kind = "fine-tuning, with `epochs`" if tuning else "training, with `steps`"
+        raise InputError.at(path, f"{name} has the recipe '{row['recipe']}'; give it one of {kind}", line)
+
+
+def _kind(architecture: Mapping[str, Any]) -> str:
+    if "model" in architecture:
+        return NAMED
+    return ENCODER if architecture.get("family") == "bert" else ENCODER_DECODER
+
+
 def _check_start(
-    row: dict[str, Any], runs: pd.DataFrame, recipe: dict[str, Any], path: str | Path, line: int
+    row: dict[str, Any], runs: pd.DataFrame, config: dict[str, Any], path: str | Path, line: int
 ) -> None:
     name, start = f"run '{row['run']}'", row["init_run"]
-    if recipe.get("start") == "encoder" and start is None:
+    of_encoder = config["recipes"][row["recipe"]].get("start") == "encoder"
+    if of_encoder and start is None:
         raise InputError.at(
             path, f"{name} starts from an encoder, but from none; name a run in init_run", line
         )
@@ -125,6 +185,18 @@ def _check_start(
             f"{name} ({row['objective']}) cannot start from '{start}', a model of another kind ({theirs})",
             line,
         )
+    if start is not None and not of_encoder:
+        names = row["architecture"], runs.loc[start, "architecture"]
+        # the other run's own line tells if there is no such architecture
+        shapes = [config["architectures"].get(name, {}) for name in names]
+        ours, theirs = ({key: shape[key] for key in shape if key not in FREE} for shape in shapes)
+        if ours != theirs and NAMED not in map(_kind, shapes):
+            raise InputError.at(
+                path,
+                f"{name} has the architecture '{names[0]}', but '{start}', whose weights it starts from, has "
+                f"'{names[1]}', which is another shape; give both the same",
+                line,
+            )
 
 
 def _check_gates(
@@ -192,6 +264,38 @@ def check_papers(runs: pd.DataFrame, papers: dict[str, Any]) -> None:
                     if run is not None and run not in runs.index:
                         place = f"papers.{study}.{part}.{domain}.{pair}"
                         raise InputError(f"config: `{place}`: no run '{run}' in the run sheet")
+
+
+def check_ids(config: dict[str, Any], studies: Mapping[str, Any]) -> None:
+    """`InputError` if the config names a parser that it has not, or a domain or pair that no item of a study shows.
+
+    `studies` are those of the config, as `headwork.papers.study.read_study` reads them.
+    """
+    for section, keys in {"corpora": ("parser", "treebank"), "texts": ("treebank",)}.items():
+        known = [*config["parsers"], *(["gold"] if section == "corpora" else [])]
+        for name, entry in config[section].items():
+            for key in keys:
+                _known([entry[key]] if key in entry else [], known, f"{section}.{name}.{key}", "parser")
+    swept = set()
+    for study, entry in config["papers"].items():
+        items = studies[study].items
+        roles = {role for item in items for role in item.roles}
+        swept |= {domain for item in items if item.sweeps for domain, _ in item.roles}
+        parts = {part: entry.get(part, {}) for part in ("runs", "untrained")}
+        parts |= {f"sweeps.{gates}": domains for gates, domains in entry.get("sweeps", {}).items()}
+        for part, domains in parts.items():
+            place = f"papers.{study}.{part}"
+            _known(domains, {domain for domain, _ in roles}, place, f"domain of {study}")
+            for domain, pairs in domains.items():
+                known = {pair for role, pair in roles if role == domain}
+                _known(pairs, known, f"{place}.{domain}", f"pair of {study}")
+    _known(config["pruning"]["removed"]["domains"], swept, "pruning.removed.domains", "domain with sweeps")
+
+
+def _known(names: Iterable[str], known: Iterable[str], place: str, kind: str) -> None:
+    for name in names:
+        if name not in known:
+            raise InputError(f"config: `{place}`: no {kind} '{name}'; {spelling(name, sorted(known))}")
 
 
 def check_relevance(relevance: dict[str, Any]) -> None:
