@@ -25,6 +25,7 @@ from transformers import BertConfig, BertForSequenceClassification
 
 from headwork.lens.lens import Lens
 from headwork.lens.prefix import Prefix
+from headwork.models.devices import cpu_has_bf16
 from headwork.relevance.attribution import AttributionSettings, attributions, nodes
 from headwork.relevance.targets import of_class
 from headwork.shapes import Site
@@ -137,6 +138,8 @@ def found() -> dict[str, dict[str, float]]:
     environment = os.environ | {"OMP_NUM_THREADS": "1", "JAXTYPING_DISABLE": "1"}
     results = {}
     for variant in VARIANTS:
+        if variant == "bf16" and not cpu_has_bf16():
+            continue  # multiplied in software: minutes, and nothing learned
         done = subprocess.run(
             [sys.executable, __file__, variant], capture_output=True, text=True, check=True, env=environment
         )
