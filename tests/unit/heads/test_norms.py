@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 from scipy.stats import spearmanr
@@ -11,7 +12,7 @@ from scipy.stats import spearmanr
 from headwork.errors import InputError
 from headwork.heads.batches import Side, single_batch, translation_batch
 from headwork.heads.cancelling import Cancelling, CancellingSettings
-from headwork.heads.frequency_ranks import DRAWS, FrequencyRanks, RankSettings, interval_of_pieces
+from headwork.heads.frequency_ranks import DRAWS, FrequencyRanks, RankSettings, rhos_of_drawn_pieces
 from headwork.heads.measure import measure
 from headwork.heads.norms import Norms
 from headwork.heads.rare import Frequencies
@@ -62,30 +63,29 @@ def test_spearman_is_scipys():
     assert np.isnan(spearman(np.ones((4, 1)), y[:4, :1]))
 
 
-def test_intervals_of_pieces_are_of_rows_copied_as_often_as_their_piece_is_drawn():
+def test_drawn_correlations_are_of_rows_copied_as_often_as_their_piece_is_drawn():
     random = np.random.default_rng(0)
     ids = random.integers(0, 12, 80)
     ranks, values = ids // 2, random.normal(size=(80, 2)).round(1)
     values[:, 0] -= ranks
-    chance, drawn = np.random.default_rng(5), []
+    chance, expected = np.random.default_rng(5), []
     pieces = np.unique(ids)
     for _ in range(DRAWS):
         rows = np.concatenate([np.flatnonzero(ids == pieces[n]) for n in chance.integers(12, size=12)])
-        drawn.append([spearmanr(ranks[rows], values[rows, column]).statistic for column in range(2)])
-    expected = np.percentile(drawn, [2.5, 97.5], axis=0)
-    np.testing.assert_allclose(interval_of_pieces(ids, ranks, values, seed=5), expected)
+        expected.append([spearmanr(ranks[rows], values[rows, column]).statistic for column in range(2)])
+    np.testing.assert_allclose(rhos_of_drawn_pieces(ids, ranks, values, seed=5), expected)
 
 
 def test_copies_of_a_token_do_not_narrow_the_interval():
     random = np.random.default_rng(1)
     ids = ranks = np.arange(60)
     values = (ranks + 30 * random.normal(size=60))[:, None]
-    once = interval_of_pieces(ids, ranks, values)
-    again = interval_of_pieces(ids.repeat(50), ranks.repeat(50), values.repeat(50, axis=0))
+    once = rhos_of_drawn_pieces(ids, ranks, values)
+    again = rhos_of_drawn_pieces(ids.repeat(50), ranks.repeat(50), values.repeat(50, axis=0))
     np.testing.assert_allclose(again, once)
-    assert once[1, 0] - once[0, 0] > 0.2
+    assert np.ptp(np.percentile(once, [2.5, 97.5])) > 0.2
     one = np.zeros(9, dtype=int)
-    assert np.isnan(interval_of_pieces(one, one, np.arange(9.0)[:, None])).all()
+    assert np.isnan(rhos_of_drawn_pieces(one, one, np.arange(9.0)[:, None])).all()
 
 
 def test_a_spread_by_hand():
@@ -175,6 +175,29 @@ def test_the_tables_of_all_heads_and_tokens():
     correlations = ranks.correlations()
     assert (correlations["low"] <= correlations["value"]).all()
     assert (correlations["value"] <= correlations["high"]).all()
+    by_measure = correlations.set_index(["kind", "key", "measure"])["value"].abs().unstack()
+    signed = correlations[correlations["measure"] == "difference"].set_index(["kind", "key"])["value"]
+    np.testing.assert_allclose(signed, (by_measure["norm"] - by_measure["weight"])[signed.index])
+
+
+def test_a_difference_of_correlations_is_drawn_in_pairs():
+    """Two measures that are nearly one differ by nearly nothing, however wide the interval of either is."""
+    ranks = FrequencyRanks(VectorNorms(small_model("bert")), {})
+    random = np.random.default_rng(2)
+    rank = random.permutation(30)
+    norm = rank + 20 * random.normal(size=30)
+    tokens = {
+        "kind": "encoder",
+        "id": rank,
+        "rank": rank,
+        "real": True,
+        "norm": norm,
+        "weight": norm + 1e-9 * rank,
+    }
+    ranks.tokens = lambda: pd.DataFrame(tokens)
+    rows = ranks.correlations().set_index(["key", "measure"])
+    assert rows["high"]["all", "norm"] - rows["low"]["all", "norm"] > 0.3
+    assert rows["low"]["all", "difference"] == rows["high"]["all", "difference"] == 0
 
 
 def test_a_small_sample_stays_small():

@@ -135,7 +135,10 @@ def correlations():
     rows = [("weight-norm-rho", key, -0.4, 5000) for key in CLASSES]
     rows += [("rank-norm-rho", key, 0.7, 5000) for key in ("all", "real")]
     rows += [("rank-weight-rho", key, 0.1, 5000) for key in ("all", "real")]
-    return labelled(rows, ["statistic", "key", "value", "count"]).assign(kind="encoder")
+    found = labelled(rows, ["statistic", "key", "value", "count"])
+    apart = [("rank-difference-rho", key, 0.6, 5000, 0.5, 0.65) for key in ("all", "real")]
+    apart = labelled(apart, ["statistic", "key", "value", "count", "low", "high"])
+    return pd.concat([found, apart], ignore_index=True).assign(kind="encoder")
 
 
 def tokens():

@@ -165,19 +165,22 @@ def test_correlations():
     assert (row["ours"], row["verdict"]) == (-0.4, HOLDS)
     assert row["low"] < -0.4 < row["high"] < 0
     assert verdict("correlation_above", statistic="rank-norm-rho", key="all", above=0.5)["verdict"] == HOLDS
-    row = verdict("correlation_smaller", smaller="rank-weight-rho", larger="rank-norm-rho", key="all")
-    assert (row["ours"], row["verdict"]) == (pytest.approx(0.6), HOLDS)
+    nearer = {"smaller": "rank-weight-rho", "larger": "rank-norm-rho", "difference": "rank-difference-rho"}
+    row = verdict("correlation_smaller", **nearer, key="all")
+    assert (row["ours"], row["low"], row["verdict"]) == (0.6, 0.5, HOLDS)
+    assert row["note"] == "0.70 against 0.10"
+    maybe = made.correlations()
+    maybe = maybe.assign(low=maybe["low"].mask(maybe["statistic"] == "rank-difference-rho", -0.1))
+    assert verdict("correlation_smaller", tables(correlations=maybe), **nearer, key="all")["verdict"] == FAILS
 
 
 def test_a_correlation_keeps_the_interval_that_it_was_measured_with():
-    wide = made.correlations().assign(low=None, high=None)
-    ranks = wide["statistic"].str.startswith("rank-norm")
+    wide = made.correlations()
+    ranks = wide["statistic"] == "rank-norm-rho"
     wide = wide.assign(low=wide["low"].mask(ranks, 0.05), high=wide["high"].mask(ranks, 0.9))
     given = tables(correlations=wide)
     row = verdict("correlation_above", given, statistic="rank-norm-rho", key="all", above=0.5)
     assert (row["low"], row["high"]) == (0.05, 0.9)
-    row = verdict("correlation_smaller", given, smaller="rank-weight-rho", larger="rank-norm-rho", key="all")
-    assert row["low"] == pytest.approx(0.6 - 0.425, abs=0.01)
     # those without one have that of independent pairs
     row = verdict("correlation_below", given, statistic="weight-norm-rho", key="sep", below=0)
     assert row["high"] - row["low"] == pytest.approx(0.048, abs=0.002)

@@ -130,19 +130,21 @@ class FrequencyRanks:
         return pd.concat(tables, ignore_index=True)
 
     def correlations(self) -> pd.DataFrame:
-        """kind, measure (norm, weight), key (all, real), value, low, high, count: over `tokens`, as in the paper.
+        """kind, measure, key (all, real), value, low, high, count: over `tokens`, as in the paper.
 
-        `low` and `high` are a 95 % interval, of drawing pieces (`interval_of_pieces`).
+        The measures are norm, weight, and their difference |ρ of norms| - |ρ of weights|. `low` and `high` are a 95 %
+        interval, of drawing pieces (`rhos_of_drawn_pieces`), the same ones for both of a difference.
         """
         rows = []
         for kind, tokens in self.tokens().groupby("kind", sort=False):
             for key, chosen in (("all", tokens), ("real", tokens[tokens["real"]])):
                 ranks, values = chosen["rank"].to_numpy(), chosen[list(MEASURES)].to_numpy()
-                rhos = spearman(ranks[:, None], values)
-                ends = interval_of_pieces(chosen["id"].to_numpy(), ranks, values, self.settings.seed)
+                rhos = _with_difference(spearman(ranks[:, None], values)[None])[0]
+                drawn = rhos_of_drawn_pieces(chosen["id"].to_numpy(), ranks, values, self.settings.seed)
+                ends = np.nanpercentile(_with_difference(drawn), [2.5, 97.5], axis=0)
                 rows += [
                     (kind, name, key, rho, low, high, len(chosen))
-                    for name, rho, low, high in zip(MEASURES, rhos, *ends, strict=True)
+                    for name, rho, low, high in zip((*MEASURES, "difference"), rhos, *ends, strict=True)
                 ]
         return pd.DataFrame(rows, columns=["kind", "measure", "key", "value", "low", "high", "count"])
 
@@ -154,27 +156,34 @@ class FrequencyRanks:
         return {"all": taken, "real": taken & self._real[kind]}
 
 
-def interval_of_pieces(
+def _with_difference(
+    rhos: Float[np.ndarray, "draw measure"],
+) -> Float[np.ndarray, "draw measure_or_difference"]:
+    """A third column: how much farther from 0 the first is than the second."""
+    return np.column_stack([rhos, np.abs(rhos[:, 0]) - np.abs(rhos[:, 1])])
+
+
+def rhos_of_drawn_pieces(
     ids: Int[np.ndarray, " token"],
     ranks: Int[np.ndarray, " token"],
     values: Float[np.ndarray, "token measure"],
     seed: int = 0,
-) -> Float[np.ndarray, "2 measure"]:
-    """Lower and upper ends of 95 % intervals of the rank correlations of ranks and each column of values.
+) -> Float[np.ndarray, "draw measure"]:
+    """The rank correlations of ranks and each column of values, a row for each of `DRAWS` draws.
 
     A bootstrap of clusters: as many pieces as there are get drawn with replacement, each with all its tokens, and the
     correlation is that of the tokens drawn. Not a number where there are fewer than two pieces.
     """
     pieces, piece = np.unique(ids, return_inverse=True)
     if len(pieces) < 2:
-        return np.full((2, values.shape[1]), np.nan)
+        return np.full((DRAWS, values.shape[1]), np.nan)
     columns = [np.unique(column, return_inverse=True)[1] for column in (ranks, *values.T)]
     chance, drawn = np.random.default_rng(seed), []
     for _ in range(DRAWS):
         times = np.bincount(chance.integers(len(pieces), size=len(pieces)), minlength=len(pieces))[piece]
         rank, *others = (_ranks_of_copies(column, times) for column in columns)
         drawn.append([_correlation(rank, other, times) for other in others])
-    return np.nanpercentile(drawn, [2.5, 97.5], axis=0)
+    return np.array(drawn)
 
 
 def _ranks_of_copies(column: np.ndarray, times: np.ndarray) -> np.ndarray:

@@ -8,7 +8,6 @@ compared are drawn as if they were independent, also where they are of the same 
 from collections.abc import Callable
 from numbers import Real
 
-import numpy as np
 import pandas as pd
 
 from headwork.heads.best_heads import best_heads
@@ -185,13 +184,16 @@ def correlation_above(selection: Selection, statistic: str, key: str, above: Rea
     return Outcome(ours, low, high, count, ours > above)
 
 
-def correlation_smaller(selection: Selection, smaller: str, larger: str, key: str) -> Outcome:
-    """One rank correlation is nearer to 0 than another; ours is the difference of their sizes."""
-    one, other = (_correlation(selection, statistic, key) for statistic in (larger, smaller))
-    ours = abs(one[0]) - abs(other[0])
-    half = float(np.hypot(one[2] - one[1], other[2] - other[1]) / 2)
-    note = f"{one[0]:.2f} against {other[0]:.2f}"
-    return Outcome(ours, ours - half, ours + half, min(one[3], other[3]), ours - half > 0, note)
+def correlation_smaller(
+    selection: Selection, smaller: str, larger: str, difference: str, key: str
+) -> Outcome:
+    """One rank correlation is nearer to 0 than another; ours is the difference of their sizes.
+
+    `difference` is measured beside the two, with its own interval: both are over the same tokens.
+    """
+    one, other = (_correlation(selection, statistic, key)[0] for statistic in (larger, smaller))
+    ours, low, high, count = _correlation(selection, difference, key)
+    return Outcome(ours, low, high, count, low > 0, f"{one:.2f} against {other:.2f}")
 
 
 def _correlation(selection: Selection, statistic: str, key: str) -> tuple[float, float, float, int]:
