@@ -1,6 +1,7 @@
 """Coenen et al. (2019), figure 5: words alone and in joined sentences, beside centroids of both senses, by layer."""
 
 import numpy as np
+from matplotlib.lines import Line2D
 
 from headwork.jobs import job
 from headwork.papers import style
@@ -17,6 +18,7 @@ NAMES = {
     "joined": "joined with the other sense",
     "joined-at-random": "joined with any sentence",
 }
+PUBLISHED = {"markeredgecolor": style.PUBLISHED, "markeredgewidth": 0.9, "markersize": 4}
 
 
 def draw(concatenation, published):
@@ -49,7 +51,9 @@ def draw(concatenation, published):
         axes.set_title(what)
     _misclassified_probe(right, table, layers)
     style.percent_axis(right, max(0.1, 1.15 * table.loc[table["quantity"] == "misclassified", "ours"].max()))
-    figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    theirs = Line2D([], [], linestyle="", marker="D", color="white", label="published", **PUBLISHED)
+    handles = [*left.get_legend_handles_labels()[0], theirs]
+    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
     columns = ["run", "label", "layer", "vectors", "kind", "quantity", "ours", "low", "high", "n"]
     return figure, table[[*columns, "published", "uncertainty", "source"]]
 
@@ -75,7 +79,8 @@ def _after_probe(axes, table):
     )
     places = np.arange(len(rows))
     axes.bar(places, rows["ours"] - 1, 0.6, bottom=1, color=style.SERIES[: len(rows)])
-    axes.plot(places, rows["published"], "D", color=style.PUBLISHED, markersize=3.6)
+    for place, theirs, colour in zip(places, rows["published"], style.SERIES, strict=False):
+        axes.plot(place, theirs, "D", color=colour, **PUBLISHED)
     axes.set(title="ratio after the probe", xticks=places, xlim=(-0.6, len(rows) - 0.4))
     axes.set_xticklabels(["alone", "other\nsense", "any"])
     axes.set_ylim(1, 1.15 * max(rows["ours"].max(), rows["published"].max()))
@@ -87,9 +92,9 @@ def _misclassified_probe(axes, table, layers):
     for kind, colour in zip(NAMES, style.SERIES, strict=False):
         own = rows[(rows["kind"] == kind) & (rows["vectors"] == "probe")]
         axes.plot(layers + 1, own["ours"].iloc[0], "s", color=colour, markersize=4)
-    known = rows.dropna(subset="published")
-    places = [layers + (row["vectors"] == "probe") for _, row in known.iterrows()]
-    axes.plot(places, known["published"], "D", color=style.PUBLISHED, markersize=3.2)
+        known = rows[rows["kind"] == kind].dropna(subset="published")
+        places = layers + (known["vectors"] == "probe")
+        axes.plot(places, known["published"], "D", color=colour, **PUBLISHED)
     ticks = [*axes.get_xticks(), layers + 1]
     axes.set_xticks(ticks, [*(f"{tick:.0f}" for tick in ticks[:-1]), "probe"])
     axes.set_xlim(axes.get_xlim()[0], layers + 1.5)

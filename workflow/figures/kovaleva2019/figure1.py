@@ -18,7 +18,9 @@ def draw(examples):
         own = examples[examples["pattern"] == pattern].sort_values("clear", ascending=False, kind="stable")
         if own.empty:
             axes.text(0.5, 0.5, "no such map\nin the examples", ha="center", va="center")
-            axes.set(xticks=[], yticks=[], title=pattern)
+            axes.set(xticks=[], yticks=[])
+            axes.set_box_aspect(1)  # as high as the maps beside it
+            axes.set_title(f"{pattern}\n", fontsize=7)
             axes.spines[:].set_visible(False)
             continue
         chosen = own.iloc[0]

@@ -5,7 +5,7 @@ Ours at the left: solid the estimate, dotted the same for types dealt out anew, 
 
 from headwork.jobs import job
 from headwork.papers import style
-from headwork.papers.evolution import objective_curves, published_curves, shown
+from headwork.papers.evolution import curve_handles, objective_curves, published_curves, shown
 from headwork.papers.evolution_tables import chosen, read_evolution
 from headwork.papers.item import save
 from headwork.papers.published import read_published
@@ -23,7 +23,7 @@ def draw(evolution, published):
     published_curves(right, published)
     left.set(title="this run", ylabel="information with the token read, nats", ylim=(0, None))
     right.set(title="published", ylim=(0, None))
-    left.legend(loc="center left")
+    left.legend(handles=curve_handles(left, "types dealt out anew"), loc="center left", fontsize=6)
     return figure, shown(rows, published, statistic="information/input", key="whole")
 
 

@@ -4,7 +4,7 @@ import pandas as pd
 
 from headwork.jobs import job
 from headwork.papers import style
-from headwork.papers.evolution import objective_curves, published_curves, shown
+from headwork.papers.evolution import curve_handles, objective_curves, published_curves, shown
 from headwork.papers.evolution_tables import chosen, read_evolution
 from headwork.papers.item import save
 from headwork.papers.published import read_published
@@ -25,7 +25,7 @@ def draw(evolution, published):
         left.set(title=f"{name}, this run", ylabel="share of neighbours", ylim=(0, None))
         right.set_title(f"{name}, published")
         kept.append(shown(rows, theirs, key="same"))
-    panels[0, 1].legend(fontsize=6)
+    figure.legend(handles=curve_handles(panels[0, 0], "by chance"), loc="outside lower center", ncols=5)
     return figure, pd.concat(kept, ignore_index=True)
 
 

@@ -4,7 +4,7 @@ import pandas as pd
 
 from headwork.jobs import job
 from headwork.papers import style
-from headwork.papers.evolution import objective_curves, published_curves, shown
+from headwork.papers.evolution import curve_handles, objective_curves, published_curves, shown
 from headwork.papers.evolution_tables import chosen, read_evolution
 from headwork.papers.item import save
 from headwork.papers.published import read_published
@@ -27,7 +27,7 @@ def draw(evolution, published):
         kept.append(shown(rows, known, statistic="tag"))
     for axes in (above[0], below[0]):
         axes.set_ylabel("share of neighbours")
-    below[0].legend(fontsize=6)
+    figure.legend(handles=curve_handles(above[0], "by chance"), loc="outside lower center", ncols=5)
     return figure, pd.concat(kept, ignore_index=True)
 
 

@@ -4,6 +4,7 @@ Above an LM, whose output is the next token; below an MLM at places where it rea
 """
 
 import pandas as pd
+from matplotlib.lines import Line2D
 
 from headwork.jobs import job
 from headwork.papers import style
@@ -31,11 +32,14 @@ def draw(evolution, published):
             right.plot(theirs["layer"], theirs["value"], look, **style_of)
             kept.append(shown(own, theirs.drop(columns="of"), statistic=f"information/{of}", key=key))
         for axes, title in ((left, f"{pair}, this run"), (right, f"{pair}, published")):
-            axes.set(title=title, ylabel="information, nats", xlabel="layer", ylim=(0, None))
+            axes.set(title=title, ylabel="information, nats", xlabel="layer")
+            axes.set_ylim(0, 1.08 * axes.dataLim.ymax)
             axes.xaxis.get_major_locator().set_params(integer=True)
             axes.grid(axis="y", color=style.PALE, linewidth=0.6)
-        left.set_ylim(0, 1.45 * left.get_ylim()[1])
-        left.legend(loc="upper right")
+        dotted = Line2D([], [], linestyle=":", color=style.BASELINE, label="types dealt out anew")
+        left.set_ylim(0, 1.5 * left.get_ylim()[1])
+        left.legend(handles=[*left.get_legend_handles_labels()[0], dotted], loc="upper right")
+    figure.axes[1].annotate("token read: see figure 1", (0.02, 0.06), xycoords="axes fraction", fontsize=6)
     return figure, pd.concat(kept, ignore_index=True)
 
 

@@ -2,7 +2,7 @@
 
 from headwork.jobs import job
 from headwork.papers import style
-from headwork.papers.evolution import objective_curves, planes, published_curves, shown
+from headwork.papers.evolution import curve_handles, objective_curves, planes, published_curves, shown
 from headwork.papers.evolution_tables import chosen, read_evolution, read_points
 from headwork.papers.item import save
 from headwork.papers.published import read_published
@@ -19,9 +19,9 @@ def draw(evolution, points, published):
     left, right = curves.subplots(1, 2, sharey=True)
     objective_curves(left, rows)
     published_curves(right, published)
-    left.set(title="this run", ylabel="share of neighbours of the same type")
+    left.set(title="this run", ylabel="neighbours of the same type")
     right.set(title="published")
-    left.legend(fontsize=6)
+    left.legend(handles=curve_handles(left, "by chance"), fontsize=6)
     planes(maps, points, "forms")
     return figure, shown(rows, published, statistic="identity", key="same")
 

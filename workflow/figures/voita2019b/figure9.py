@@ -2,7 +2,7 @@
 
 from headwork.jobs import job
 from headwork.papers import style
-from headwork.papers.evolution import objective_curves, planes, published_curves, shown
+from headwork.papers.evolution import curve_handles, objective_curves, planes, published_curves, shown
 from headwork.papers.evolution_tables import chosen, read_evolution, read_points
 from headwork.papers.item import save
 from headwork.papers.published import read_published
@@ -21,7 +21,7 @@ def draw(evolution, points, published):
     published_curves(right, published)
     left.set(title="this run", ylabel="mean distance of positions")
     right.set(title="published")
-    left.legend(fontsize=6)
+    left.legend(handles=curve_handles(left, "by chance"), fontsize=6)
     for axes in (left, right):
         axes.invert_yaxis()
     planes(maps, points, "position")

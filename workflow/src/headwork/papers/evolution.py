@@ -39,6 +39,12 @@ def objective_curves(axes: Axes, rows: pd.DataFrame, control: bool = True) -> No
     _layers(axes)
 
 
+def curve_handles(axes: Axes, control: str) -> list[Line2D]:
+    """What a legend of `objective_curves` names; `control` says what dotted is."""
+    dotted = Line2D([], [], color=style.BASELINE, linestyle=":", linewidth=0.8, label=control)
+    return [*axes.get_legend_handles_labels()[0], dotted]
+
+
 def published_curves(axes: Axes, rows: pd.DataFrame) -> None:
     """The published curve of each objective."""
     rows = rows.astype({"layer": int})
