@@ -3,6 +3,7 @@
 import pytest
 import torch
 from seeded_models import BUILDERS, END, HEADS, MASK, SOURCES, TARGETS, batch_for, seeded_model, side
+from torch import nn
 from transformers.activations import ACT2FN
 
 from headwork.errors import InputError
@@ -11,6 +12,7 @@ from headwork.heads.tally import COLUMNS
 from headwork.lens.lens import Lens
 from headwork.models.removal import fold, remove_heads
 from headwork.options import options
+from headwork.relevance.gradient import RelevanceGradients
 from headwork.relevance.lrp import LRPSettings, head_relevance, step_relevance
 from headwork.shapes import Site
 
@@ -228,6 +230,30 @@ def test_relevance_that_is_not_finite_is_refused():
     torch.nn.init.zeros_(model.classifier.bias)  # so that all logits are 0
     with pytest.raises(InputError, match="is not finite; choose another layernorm"):
         head_relevance(model, [batch_for(model)], LRPSettings("gradient"))
+
+
+@pytest.mark.parametrize(
+    "activation",
+    [
+        "gelu",
+        "silu",
+        "mish",
+        "relu6",
+        "relu",
+        "leaky_relu",
+        "tanh",
+        "sigmoid",
+        nn.ELU(),
+        nn.Softplus(),
+        nn.Hardswish(),
+    ],
+)
+def test_gradient_times_input_of_an_activation_is_its_output(activation):
+    given = torch.linspace(-4.05, 7.0, 40, requires_grad=True)  # not 0: what an offset gives is no input's
+    with RelevanceGradients("detach_std", "full"):
+        output = (ACT2FN[activation] if isinstance(activation, str) else activation)(given)
+        (gradient,) = torch.autograd.grad(output.sum(), given)
+    torch.testing.assert_close(gradient * given, output)
 
 
 @pytest.mark.parametrize(("activation", "function"), [("gelu_new", "pow"), ("quick_gelu", "mul")])

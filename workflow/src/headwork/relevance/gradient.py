@@ -28,6 +28,20 @@ from headwork.errors import InputError
 # How many arguments that relevance passes through have a rule: of a product one, if the other is a gate or a scale.
 FACTORS = {"mul": 1, "imul": 1, "multiply": 1, "pow": 0, "ipow": 0, "square": 0}
 
+# Activations that are one function. Those of straight lines through 0 (ReLU, leaky ReLU) have f(x) / x as gradient.
+ACTIVATIONS = (
+    *(
+        functional.gelu,
+        functional.silu,
+        functional.mish,
+        functional.hardswish,
+        functional.relu6,
+        functional.hardtanh,
+    ),
+    *(functional.elu, functional.selu, functional.celu, functional.softplus),
+    *(torch.tanh, torch.sigmoid, Tensor.tanh, Tensor.sigmoid),
+)
+
 
 class RelevanceGradients(TorchFunctionMode):
     """While it is on, operations have the gradients that make gradient times input relevance."""
@@ -38,8 +52,8 @@ class RelevanceGradients(TorchFunctionMode):
         self._replaced: dict[Callable[..., Any], Callable[..., Any]] = {
             functional.layer_norm: normalise[layernorm],
             functional.scaled_dot_product_attention: _shares_of_attention(attention == "constant"),
-            **{f: _as_scale(f) for f in (functional.gelu, functional.silu, torch.tanh, torch.sigmoid)},
-        }  # of ReLU f(x) / x is the gradient
+            **{activation: _as_scale(activation) for activation in ACTIVATIONS},
+        }
 
     def __torch_function__(
         self, function: Callable[..., Any], types: Any, args: tuple = (), kwargs: dict[str, Any] | None = None
