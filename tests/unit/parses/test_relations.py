@@ -78,3 +78,6 @@ def test_unknown_relations_are_refused_and_missing_ones_named(caplog):
         Relations(names=("nsbj",))
     assert set(count_offsets(TREES, Relations(names=("nsubj", "iobj")))["relation"]) == {"nsubj"}
     assert "relation 'iobj' does not occur in the trees" in caplog.text
+    caplog.clear()
+    count_offsets(TREES, Relations(names=("nsubj", "iobj"), excluded=("iobj",)))
+    assert not caplog.text

@@ -101,7 +101,7 @@ def count_offsets(sentences: Iterable[Sentence], relations: Relations) -> pd.Dat
     names = list(dict.fromkeys(relations.aliases.get(name, name) for name in relations.names))
     seen = {relation for relation, _ in counts}
     for name in names:
-        if name not in seen:
+        if name not in seen and relations.label(name):  # what is excluded does not occur by intention
             log.warning("relation '%s' does not occur in the trees", name)
     order = {name: place for place, name in enumerate(names)}
     rows = sorted(counts.items(), key=lambda item: (order[item[0][0]], item[0][1]))
