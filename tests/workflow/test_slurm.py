@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -77,24 +77,17 @@ def submit(node: SlurmNode, root: Path) -> Iterator[Callable[..., subprocess.Pop
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 text=True,
+                # what a shell runs in the background ignores Ctrl-C, and so does all that it starts
+                preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
             )
         )
         return started[-1]
 
     yield start
     for process in started:
-        interrupt(process)
-
-
-def interrupt(process: subprocess.Popen[str], tries: int = 4, seconds: float = 30) -> None:
-    """Ctrl-C, and once more if nothing comes of it: while Snakemake runs a coroutine to its end, asyncio takes it."""
-    for _ in range(tries):
-        if process.poll() is not None:
-            return
-        process.send_signal(signal.SIGINT)
-        with suppress(subprocess.TimeoutExpired):
-            process.communicate(timeout=seconds)
-    assert process.poll() is not None, f"still there after {tries} interrupts"
+        if process.poll() is None:
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=60)
 
 
 def of_rule(node: SlurmNode, rule: str) -> list[dict[str, str]]:
@@ -155,7 +148,8 @@ def test_who_asks_for_a_card(node, submit, smoke_clone) -> None:
         assert train["JobState"] == corpus["JobState"] == "PENDING"
         assert train["TresPerJob"] == "gres:gpu:1"
         assert "TresPerJob" not in corpus
-        interrupt(driver)
+        driver.send_signal(signal.SIGINT)
+        driver.communicate(timeout=60)
         assert [job["JobState"] for job in node.jobs()[before:]] == ["CANCELLED"] * 2, "none is left behind"
     finally:
         node.ask("scontrol", "update", "PartitionName=main", "State=UP")
