@@ -109,7 +109,8 @@ def test_a_run(model, tokenizer, text, counts, tmp_path):
     }
     assert len(table[table["statistic"] == "distance"]) == 4 * 4
     correlations = pd.read_csv(paths["correlations"])
-    assert set(correlations["statistic"]) == {"weight-norm-rho", "rank-norm-rho", "rank-weight-rho"}
+    by_frequency = {"rank-norm-rho", "rank-weight-rho", "rank-difference-rho"}
+    assert set(correlations["statistic"]) == {"weight-norm-rho", *by_frequency}
     by_rank = correlations["statistic"].str.startswith("rank")
     assert (correlations["low"] <= correlations["high"])[by_rank].all()
     assert correlations.loc[~by_rank, ["low", "high"]].isna().all(axis=None)
