@@ -11,7 +11,7 @@ import yaml
 from headwork.papers.claims import check_claim, judge
 from headwork.papers.evolution_tables import named_distances
 from headwork.papers.published import read_published
-from headwork.papers.study import read_study
+from headwork.papers.study import can_be_made, read_study
 
 ROOT = Path(__file__).parents[3]
 FIGURES = [f"figure{number}" for number in range(1, 13)]
@@ -101,7 +101,7 @@ def arguments(item, figure):
     tables = {
         "figure3": [labelled([*RUNS, *SEEDS], distances)],
         "figure5": [labelled(RUNS, influence)],
-        "figure6": [labelled([*RUNS[:2], run(REPLACED, "MT"), run(REPLACED, "LM")], influence)],
+        "figure6": [labelled([*RUNS, run(REPLACED, "MT"), run(REPLACED, "LM")], influence)],
         "figure7": [labelled(RUNS, evolution), labelled(RUNS, influence)],
         "figure8": [grown, labelled(RUNS, points)],
         "figure9": [grown, labelled(RUNS, points)],
@@ -123,6 +123,34 @@ def test_every_item_is_drawn_with_its_numbers(item):
         published = read_published(ROOT / f"config/published/voita2019b/{item}.csv", figure["KEYS"])
         assert (table["origin"] == "published").sum() == len(published)
         assert (table["origin"] == "this run").any()
+
+
+def test_a_text_without_tags_is_said_to_have_none():
+    untagged = labelled([*RUNS, run(MAIN, "MT", trained=False)], evolution)
+    untagged = untagged[untagged["statistic"] != "tag"]
+    figure = runpy.run_path(str(ROOT / "workflow/figures/voita2019b/figure11.py"))
+    published = read_published(ROOT / "config/published/voita2019b/figure11.csv", figure["KEYS"])
+    drawn, table = figure["draw"](untagged, published)
+    drawn.canvas.draw()
+    assert [text.get_text() for axes in drawn.axes for text in axes.texts] == [
+        "not measured in this text"
+    ] * 3
+    assert set(table["origin"]) == {"published"}
+
+    words = labelled(RUNS, points).assign(tag="")
+    drawn, table = runpy.run_path(str(ROOT / "workflow/figures/voita2019b/figure12.py"))["draw"](words)
+    drawn.canvas.draw()
+    assert [text.get_text() for text in drawn.texts] == ["the text has no tags"]
+    assert table.empty
+
+
+def test_replaced_tokens_are_shown_where_there_are_such_runs():
+    (item,) = [
+        item for item in read_study(ROOT / "config/papers/voita2019b.yaml").items if item.key == "figure6"
+    ]
+    runs = {MAIN: {"MT": "mt"}, REPLACED: {"MT": None}}
+    assert not can_be_made(item, {"runs": runs}, [])
+    assert can_be_made(item, {"runs": runs | {REPLACED: {"MT": "replaced"}}}, [])
 
 
 def test_only_first_seeds_are_compared_across_objectives():

@@ -10,7 +10,7 @@ from headwork.papers.tables import gather
 
 def draw(points):
     """The figure and its points."""
-    rows = points[(points["shows"] == "tags") & points["trained"]]
+    rows = points[(points["shows"] == "tags") & points["trained"] & (points["tag"] != "")]
     figure = style.new(style.PAGE, 12.5)
     planes(figure, points, "tags")
     return figure, rows[["domain", "pair", "layer", "form", "position", "tag", "x", "y"]]

@@ -4,11 +4,10 @@ Above an LM, whose output is the next token; below an MLM at places where it rea
 """
 
 import pandas as pd
-from matplotlib.lines import Line2D
 
 from headwork.jobs import job
 from headwork.papers import style
-from headwork.papers.evolution import COLOURS, shown
+from headwork.papers.evolution import COLOURS, curve_handles, shown
 from headwork.papers.evolution_tables import chosen, of_objective, read_evolution
 from headwork.papers.item import save
 from headwork.papers.published import read_published
@@ -36,9 +35,8 @@ def draw(evolution, published):
             axes.set_ylim(0, 1.08 * axes.dataLim.ymax)
             axes.xaxis.get_major_locator().set_params(integer=True)
             axes.grid(axis="y", color=style.PALE, linewidth=0.6)
-        dotted = Line2D([], [], linestyle=":", color=style.BASELINE, label="types dealt out anew")
         left.set_ylim(0, 1.5 * left.get_ylim()[1])
-        left.legend(handles=[*left.get_legend_handles_labels()[0], dotted], loc="upper right")
+        left.legend(handles=curve_handles(left, "types dealt out anew"), loc="upper right")
     figure.axes[1].annotate("token read: see figure 1", (0.02, 0.06), xycoords="axes fraction", fontsize=6)
     return figure, pd.concat(kept, ignore_index=True)
 

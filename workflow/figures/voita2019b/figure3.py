@@ -43,7 +43,7 @@ def curves(axes, rows, statistic):
                 color=COLOURS[pair],
                 linewidth=0.8,
                 markersize=3,
-                label=f"{pair}, seeds",
+                label=f"{pair}, seeds" if len(own) else None,
             )
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set(xlabel="layer", ylim=(0, None))

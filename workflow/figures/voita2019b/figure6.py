@@ -19,6 +19,7 @@ def draw(influence, published):
     """The figure and its numbers."""
     rows = chosen(influence, "influence/rank")
     pairs = [pair for pair in OBJECTIVES if pair in set(rows.loc[rows["domain"] == REPLACED, "pair"])]
+    rows = rows[rows["pair"].isin(pairs)]
     figure = style.new(style.PAGE, 6.8)
     for pair, axes in zip(pairs, figure.subplots(1, len(pairs), squeeze=False)[0], strict=True):
         own = of_objective(rows, pair)

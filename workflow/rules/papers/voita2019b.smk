@@ -127,7 +127,7 @@ rule voita2019b_figure6:
     input:
         influence=made_of(
             "results/representations/{run}.influence.csv",
-            runs_of("voita2019b", "figure6"),
+            runs_of("voita2019b", "figure5") + runs_of("voita2019b", "figure6"),
         ),
         published=tracked("config/published/voita2019b/figure6.csv"),
     output:
@@ -137,7 +137,7 @@ rule voita2019b_figure6:
     conda:
         "../../../envs/headwork.yaml"
     params:
-        runs=runs_of("voita2019b", "figure6"),
+        runs=runs_of("voita2019b", "figure5") + runs_of("voita2019b", "figure6"),
         code=fingerprint("workflow/figures/voita2019b/figure6.py"),
     message:
         "Draw voita2019b figure6"

@@ -22,8 +22,12 @@ COLOURS = dict(zip(OBJECTIVES, style.SERIES, strict=False))
 def objective_curves(axes: Axes, rows: pd.DataFrame, control: bool = True) -> None:
     """One curve an objective over the layers; dotted the control of each; dashed the state in which all began.
 
-    `rows` are of one statistic and key, of trained runs and of untrained ones.
+    `rows` are of one statistic and key, of trained runs and of untrained ones. Of none the panel says so.
     """
+    if rows.empty:
+        axes.text(0.5, 0.5, "not measured in this text", transform=axes.transAxes, ha="center", fontsize=6)
+        axes.set(xticks=[], yticks=[])
+        return
     for pair in OBJECTIVES:
         own = of_objective(rows, pair)
         axes.plot(
@@ -114,10 +118,12 @@ def by_frequency(figure: FigureBase, rows: pd.DataFrame, published: pd.DataFrame
 def planes(figure: FigureBase, points: pd.DataFrame, shows: str) -> None:
     """A row of maps an objective, a map a layer: forms of a word, a word by position, or a word by tag and position."""
     points = points[(points["shows"] == shows) & points["trained"]]
+    points = points[points["tag"] != ""] if shows == "tags" else points
     pairs = [pair for pair in OBJECTIVES if pair in set(points["pair"])]
     layers = sorted(points["layer"].unique().tolist())
     if not pairs:
-        figure.text(0.5, 0.5, "too few tokens of these words in the text", ha="center")
+        lacking = "no tags" if shows == "tags" else "too few tokens of these words"
+        figure.text(0.5, 0.5, f"the text has {lacking}", ha="center")
         return
     kinds = list(points["form" if shows == "forms" else "tag"].value_counts().index)
     furthest = max(float(points["position"].max()), 1.0)
