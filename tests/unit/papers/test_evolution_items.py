@@ -238,6 +238,38 @@ def test_most_often_is_more_than_all_others(tables):
     assert verdict("objective_over", least, select, {"evolution": rows})[1] == pytest.approx(0.625 - 0.95)
 
 
+def with_tenths(table, spread):
+    """Values without each tenth of the text, that lie about the value as far as `spread` says, each row its own way."""
+    chance = np.random.default_rng(0)
+    return table.assign(
+        **{
+            f"without-{number}": table["value"] + chance.normal(0, spread, len(table))
+            for number in range(1, 11)
+        }
+    )
+
+
+def test_a_claim_holds_if_it_does_in_all_of_its_interval(tables):
+    claims = read_study(ROOT / "config/papers/voita2019b.yaml").claims
+    sure = judge("voita2019b", claims, {name: with_tenths(table, 1e-6) for name, table in tables.items()})
+    assert (sure["verdict"] == "holds").all()
+    assert (sure["high"] - sure["low"]).max() < 0.01
+    assert ((sure["low"] < sure["ours"]) & (sure["ours"] < sure["high"])).all()
+    unsure = judge("voita2019b", claims, {name: with_tenths(table, 10) for name, table in tables.items()})
+    assert unsure["ours"].tolist() == sure["ours"].tolist()
+    assert (unsure["verdict"] == "does not hold").all()
+
+
+def test_what_two_layers_share_does_not_widen_the_interval(tables):
+    """Of a text with fewer types all layers know less: that says nothing of what lies between them."""
+    rows = tables["evolution"]
+    shift = {f"without-{number}": rows["value"] + number for number in range(1, 11)}
+    parameters = {"statistic": "information/input", "key": "whole", "from_layer": "first", "by": "falls"}
+    claim = one_claim("value_changes", parameters, {"domain": MAIN, "pair": "LM"})
+    found = judge("voita2019b", [claim], {"evolution": rows.assign(**shift)}).iloc[0]
+    assert found[["low", "high"]].tolist() == pytest.approx([found["ours"]] * 2)
+
+
 def test_influence_is_lost_where_it_stood_out():
     """In layer 1 all groups have much, in layer 2 the rarest leads: replacing takes most there, and nothing below."""
     values = {

@@ -136,6 +136,16 @@ def test_of_one_value_no_interval_is_known():
     assert intervals.of_mean([68.0, 70.0, 72.0]) == pytest.approx((70, 4.303 * 2 / math.sqrt(3)), rel=1e-3)
 
 
+def test_the_jackknife_of_a_mean_is_students_interval():
+    """Of a mean, standard error² = s²/n, whatever the values: by hand 9/10 Σ (θ_k - mean of θ)² is the same."""
+    values = np.random.default_rng(0).normal(size=10)
+    low, high = intervals.of_tenths(values.mean(), [np.delete(values, k).mean() for k in range(10)])
+    half = 2.262 * values.std(ddof=1) / math.sqrt(10)
+    assert (low, high) == pytest.approx((values.mean() - half, values.mean() + half), rel=1e-3)
+    assert intervals.of_tenths(3.0, [2.0] * 10) == (3.0, 3.0)
+    assert np.isnan(intervals.of_tenths(3.0, [np.nan, *[2.0] * 9])).all()
+
+
 def test_closed_heads_have_no_functions():
     base = functions(layers=1, heads=2, domain="subtitles").assign(holds=True)
     pruned = base.assign(run="pruned")

@@ -24,6 +24,7 @@ from headwork.representations.pwcca import pwcca
 from headwork.representations.states import States, StatesSettings, extract
 from headwork.representations.states_run import extract_run
 from headwork.representations.supertags import parts
+from headwork.representations.tenths import WITHOUT
 from headwork.representations.token_groups import (
     GroupSettings,
     drawn,
@@ -122,6 +123,11 @@ def test_change_is_pwcca_between_a_layers_input_and_output(states, tokens):
     assert found["value"].item() == pytest.approx(expected)
     assert (table["n"] == 100).all()
     assert (table["control"] > table["value"]).all()
+    kept = rows[
+        states.index["sentence"].to_numpy()[rows] // 6 != 2
+    ]  # of 60 sentences the third tenth is left out
+    expected = pwcca(states.tensor(1, kept), states.tensor(2, kept)).distance
+    assert found["without-3"].item() == pytest.approx(expected)
 
 
 def test_groups_with_too_few_tokens_are_refused_with_the_numbers(states, tokens):
@@ -139,6 +145,7 @@ class FewTypes(States):
 
     def __init__(self):
         self.layers, self.dimensions = 2, 16
+        self.index = pd.DataFrame({"sentence": np.arange(300)})
         chance = torch.Generator().manual_seed(0)
         types, inner = torch.randn(3, 16, generator=chance), torch.randn(300, 16, generator=chance)
         self.all = types.repeat(100, 1), inner, inner + torch.randn(300, 16, generator=chance)
@@ -249,12 +256,19 @@ def test_what_is_planted_is_preserved_and_what_is_shuffled_is_not(states, tokens
 
         def __init__(self):
             self.layers, self.dimensions = 1, 16
+            self.index = states.index
 
         def tensor(self, layer, rows):
             right = tokens.set_index("row")["right"][rows].to_numpy()
             return torch.nn.functional.one_hot(torch.from_numpy(right.copy()).long(), 32).float()
 
     found = preserved(Planted(), tokens, settings).set_index(["statistic", "key"])
+    # the same without each tenth of the text, and all by chance or all alike nowhere
+    without = found.loc[[("right", "same"), ("tag", "same")], list(WITHOUT)]
+    assert without.to_numpy() == pytest.approx(
+        np.repeat(found.loc[without.index, ["value"]].to_numpy(), 10, axis=1), abs=0.1
+    )
+    assert without.nunique(axis=1).min() > 5
     assert found.loc[("right", "same"), "value"] > 3 * found.loc[("right", "same"), "control"]
     # the tag hangs on the right neighbour
     assert found.loc[("tag", "same"), "value"] > found.loc[("tag", "same"), "control"] + 0.15

@@ -12,6 +12,7 @@ MAKER = "the representations phase"
 EVOLUTION = ("statistic", "key", "layer", "value", "control", "n", "note")
 POINTS = ("shows", "layer", "x", "y", "form", "position", "tag", "replaced")
 DISTANCES = ("statistic", "first", "second", "layer", "value", "control", "n")
+WITHOUT = "without-"  # columns of values without one tenth of the text, which not every table has
 OBJECTIVES = ("MT", "LM", "MLM")
 
 
@@ -29,6 +30,11 @@ def read_points(path: str | Path) -> pd.DataFrame:
 def read_distances(path: str | Path) -> pd.DataFrame:
     """PWCCA distances of a corpus's models: statistic (between, layers), first, second, layer, value, control, n."""
     return csv_table(path, DISTANCES, MAKER)
+
+
+def without_tenths(rows: pd.DataFrame) -> list[pd.DataFrame]:
+    """The rows with the values that are left without each tenth of the text; empty for a table that has none."""
+    return [rows.assign(value=rows[name]) for name in rows if str(name).startswith(WITHOUT)]
 
 
 def chosen(rows: pd.DataFrame, statistic: str, key: str | None = None) -> pd.DataFrame:

@@ -1,8 +1,8 @@
 """Intervals of estimated shares: Wilson's for one share, a bootstrap for what is computed from several; of rank
-correlations; of means; and of seeds.
+correlations; of means; of seeds; and by the jackknife.
 
-All take the trials as independent. Tokens of one sentence are not quite that, so the intervals are a little too narrow;
-the reports say n beside each.
+All but the last take the trials as independent. Tokens of one sentence are not quite that, so those intervals are a
+little too narrow; the reports say n beside each.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -78,3 +78,15 @@ def of_seeds(values: Sequence[Real], halves: Sequence[Real], confidence: float =
     """
     mean, seeds = of_mean(values, confidence)
     return mean, float(np.hypot(np.mean(halves), seeds if len(values) > 1 else 0.0))
+
+
+def of_tenths(value: Real, without: Sequence[Real], confidence: float = 0.95) -> tuple[float, float]:
+    """Interval of a value, from what it is without each tenth of the text (`headwork.representations.tenths`).
+
+    Delete-a-group jackknife: with g groups, standard error² = (g - 1)/g Σ (θ_k - mean of θ)², and Student's t with
+    g - 1 degrees of freedom. NaN if one of them is.
+    """
+    left, groups = np.array([*without], dtype=float), len(without)
+    error = np.sqrt((groups - 1) / groups * ((left - left.mean()) ** 2).sum())
+    half = t.ppf(0.5 + confidence / 2, groups - 1) * error
+    return float(value - half), float(value + half)

@@ -1,34 +1,73 @@
 """The tests that claims about representations between layers name (see `tests_of_claims`).
 
-Nothing is known of the error of one run's estimates, so their intervals are empty; two seeds of each objective show in
-figure 3 how far chance alone goes.
+Intervals are of what another text would have given, by what is left without each tenth of this one: a claim holds if it
+holds in all of the interval. Where a table has no such values it holds by the value alone. Of what another seed would
+have given they say nothing; two seeds of each objective show in figure 3 how far chance alone goes.
 """
 
 from collections.abc import Callable, Sequence
 from numbers import Real
+from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
-from headwork.papers.evolution_tables import named_distances
+from headwork.papers import intervals
+from headwork.papers.evolution_tables import named_distances, without_tenths
 from headwork.papers.selection import Outcome, Selection, Untestable
 
-UNKNOWN = float("nan")
 REPLACED = "replaced tokens"
+
+Estimate = Callable[[pd.DataFrame], Real]
+
+
+class _Estimated(NamedTuple):
+    """A value with its interval: NaN for a table without values for the tenths."""
+
+    value: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, estimate: Estimate, rows: pd.DataFrame) -> "_Estimated":
+        """`estimate` of rows with a `value`, and of the same rows without each tenth of the text."""
+        value, without = float(estimate(rows)), [estimate(part) for part in without_tenths(rows)]
+        return cls(value, *(intervals.of_tenths(value, without) if without else (np.nan, np.nan)))
+
+    def above(self, than: Real = 0) -> bool:
+        """Whether all of the interval is above that; without one, whether the value is."""
+        return (self.value if np.isnan(self.low) else self.low) > than
+
+    def at_most(self, most: Real) -> bool:
+        """Whether all of the interval is at most that; without one, whether the value is."""
+        return (self.value if np.isnan(self.high) else self.high) <= most
+
+    def outcome(self, rows: pd.DataFrame, holds: bool, note: str) -> Outcome:
+        """As the answer of a test on these rows."""
+        return Outcome(self.value, self.low, self.high, int(rows["n"].min()), bool(holds), note)
 
 
 def value_changes(selection: Selection, statistic: str, key: str, from_layer: str, by: str) -> Outcome:
     """From the first (0) or the second layer on to the last a value falls, or rises; ours is the difference.
 
-    `by` is falls, rises, or "rises in each layer", for which no step may fall.
+    `by` is falls, rises, or "rises in each layer", for which the least step must be a rise.
     """
     rows = _layers(selection.table("evolution"), statistic, key)
-    values = rows["value"].iloc[0 if from_layer == "first" else 1 :]
-    ours = float(values.iloc[-1] - values.iloc[0])
-    holds = ours < 0 if by == "falls" else ours > 0
-    if by == "rises in each layer":
-        holds = bool((values.diff().dropna() > 0).all())
-    note = ", ".join(f"layer {row['layer']}: {row['value']:.2f}" for _, row in rows.iterrows())
-    return _outcome(ours, rows, holds, note)
+    seen = rows.iloc[0 if from_layer == "first" else 1 :]
+    sign = -1 if by == "falls" else 1
+    ours = _Estimated.of(lambda own: _steps(own).sum(), seen)
+    shown = _Estimated.of(
+        lambda own: _steps(own).min() if by == "rises in each layer" else sign * _steps(own).sum(), seen
+    )
+    return ours.outcome(rows, shown.above(), _by_layer(rows))
+
+
+def _steps(rows: pd.DataFrame) -> np.ndarray:
+    return np.diff(rows["value"].to_numpy())
+
+
+def _by_layer(rows: pd.DataFrame) -> str:
+    return ", ".join(f"layer {row['layer']}: {row['value']:.2f}" for _, row in rows.iterrows())
 
 
 def last_over_lowest(selection: Selection, statistic: str, key: str) -> Outcome:
@@ -36,22 +75,26 @@ def last_over_lowest(selection: Selection, statistic: str, key: str) -> Outcome:
     rows = _layers(selection.table("evolution"), statistic, key)
     if len(rows) < 3:
         raise Untestable("the model has one layer")
-    ours = float(rows["value"].iloc[-1] - rows["value"].iloc[1:-1].min())
-    note = ", ".join(f"layer {row['layer']}: {row['value']:.2f}" for _, row in rows.iterrows())
-    return _outcome(ours, rows, ours > 0, note)
+    ours = _Estimated.of(lambda own: own["value"].iloc[-1] - own["value"].iloc[1:-1].min(), rows)
+    return ours.outcome(rows, ours.above(), _by_layer(rows))
 
 
 def objective_over(
     selection: Selection, statistic: str, key: str, layer: str, over: Sequence[str], under: Sequence[str]
 ) -> Outcome:
     """In the first or the last layer, the values of some objectives are above those of others; ours: the least gap."""
-    table = selection.table("evolution")
-    rows = {pair: _layers(table[table["pair"] == pair], statistic, key) for pair in (*over, *under)}
-    place = -1 if layer == "last" else 0
-    values = {pair: float(own["value"].iloc[place]) for pair, own in rows.items()}
-    ours = min(values[pair] for pair in over) - max(values[pair] for pair in under)
-    note = ", ".join(f"{pair}: {value:.3f}" for pair, value in values.items())
-    return _outcome(ours, pd.concat(rows.values()), ours > 0, note)
+    table, place = selection.table("evolution"), -1 if layer == "last" else 0
+    rows = pd.concat(
+        [_layers(table[table["pair"] == pair], statistic, key).iloc[[place]] for pair in (*over, *under)]
+    )
+
+    def gap(own: pd.DataFrame) -> float:
+        values = own.set_index("pair")["value"]
+        return float(values[list(over)].min() - values[list(under)].max())
+
+    ours = _Estimated.of(gap, rows)
+    note = ", ".join(f"{row['pair']}: {row['value']:.3f}" for _, row in rows.iterrows())
+    return ours.outcome(rows, ours.above(), note)
 
 
 def above_control(selection: Selection, statistic: str, key: str) -> Outcome:
@@ -60,17 +103,17 @@ def above_control(selection: Selection, statistic: str, key: str) -> Outcome:
     rows = rows[(rows["statistic"] == statistic) & (rows["key"] == key)]
     if rows.empty:
         raise Untestable(f"{statistic}/{key} was not measured")
-    ours = float((rows["value"] - rows["control"]).min())
-    return _outcome(ours, rows, ours > 0, "")
+    ours = _Estimated.of(lambda own: (own["value"] - own["control"]).min(), rows)
+    return ours.outcome(rows, ours.above(), "")
 
 
 def side_over(selection: Selection, over: str, under: str, layer: str) -> Outcome:
     """In that layer more neighbours share the token at one side than at the other; ours is the difference."""
-    table = selection.table("evolution")
-    rows = [_layers(table, side, "same") for side in (over, under)]
-    place = 0 if layer == "first" else -1
-    one, other = (float(part["value"].iloc[place]) for part in rows)
-    return _outcome(one - other, rows[0], one > other, f"{over}: {one:.2f}, {under}: {other:.2f}")
+    table, place = selection.table("evolution"), 0 if layer == "first" else -1
+    rows = pd.concat([_layers(table, side, "same").iloc[[place]] for side in (over, under)])
+    ours = _Estimated.of(lambda own: own["value"].iloc[0] - own["value"].iloc[1], rows)
+    one, other = rows["value"]
+    return ours.outcome(rows, ours.above(), f"{over}: {one:.2f}, {under}: {other:.2f}")
 
 
 def frequent_over_rare(selection: Selection, statistic: str, table: str, layer: int) -> Outcome:
@@ -79,10 +122,10 @@ def frequent_over_rare(selection: Selection, statistic: str, table: str, layer: 
     rows = rows[rows["layer"] == layer]
     if len(rows) < 2:
         raise Untestable(f"fewer than two groups have tokens enough in layer {layer}")
+    ours = _Estimated.of(lambda own: own["value"].iloc[0] - own["value"].iloc[-1], rows)
     frequent, rare = rows.iloc[0], rows.iloc[-1]
-    ours = float(frequent["value"] - rare["value"])
     note = f"{frequent['key']}: {frequent['value']:.4f}, {rare['key']}: {rare['value']:.4f}"
-    return _outcome(ours, rows, ours > 0, note)
+    return ours.outcome(rows, ours.above(), note)
 
 
 def rare_over_frequent(selection: Selection, statistic: str, table: str, layer: str) -> Outcome:
@@ -93,8 +136,9 @@ def rare_over_frequent(selection: Selection, statistic: str, table: str, layer: 
     rows = _groups(selection.table(table), statistic)
     leads = _leads(rows)
     number = leads.index.min() if layer == "first" else leads.idxmax()
-    ours, key = float(leads[number]), rows.loc[rows["layer"] == number, "key"].iloc[-1]
-    return _outcome(ours, rows, ours > 0, f"layer {number}, {key}")
+    ours = _Estimated.of(lambda own: _leads(own)[number], rows)
+    key = rows.loc[rows["layer"] == number, "key"].iloc[-1]
+    return ours.outcome(rows, ours.above(), f"layer {number}, {key}")
 
 
 def _leads(rows: pd.DataFrame) -> pd.Series:
@@ -114,43 +158,44 @@ def replaced_loses(selection: Selection, at_most: Real) -> Outcome:
     if replaced.empty or usual.empty:
         raise Untestable("there is no run with replaced tokens, or none without")
     layer, rarest = _leads(usual).idxmax(), usual["key"].iloc[-1]
-    found = [own.loc[(own["layer"] == layer) & (own["key"] == rarest), "value"] for own in (replaced, usual)]
-    if found[0].empty:
+    found = pd.concat([own[(own["layer"] == layer) & (own["key"] == rarest)] for own in (replaced, usual)])
+    if len(found) < 2:
         raise Untestable(f"{rarest} has too few tokens in the run with replaced tokens")
-    values = [float(value.iloc[0]) for value in found]
-    ours = values[0] / values[1]
-    note = f"layer {layer}: {values[0]:.4f} with, {values[1]:.4f} without"
-    return _outcome(ours, rows, ours <= at_most, note)
+    ours = _Estimated.of(lambda own: own["value"].iloc[0] / own["value"].iloc[1], found)
+    note = "layer {}: {:.4f} with, {:.4f} without".format(layer, *found["value"])
+    return ours.outcome(rows, ours.at_most(at_most), note)
 
 
 def objectives_over_seeds(selection: Selection) -> Outcome:
     """In each layer the nearest two objectives are farther apart than two seeds of any; ours is the least gap."""
     rows = _distances(selection)
-    least = rows[~rows["same"]].groupby("layer")["value"].min()
-    most = rows[rows["same"]].groupby("layer")["value"].max()
-    if most.empty:
+    if not rows["same"].any():
         raise Untestable("there is no second seed")
-    ours = float((least - most).min())
-    return _outcome(ours, rows, ours > 0, f"least in layer {(least - most).idxmin()}")
+
+    def gaps(own: pd.DataFrame) -> pd.Series:
+        by_layer = own.groupby(["same", "layer"])["value"]
+        return by_layer.min()[False] - by_layer.max()[True]
+
+    ours = _Estimated.of(lambda own: gaps(own).min(), rows)
+    return ours.outcome(rows, ours.above(), f"least in layer {gaps(rows).idxmin()}")
 
 
 def pair_nearer(selection: Selection, nearer: Sequence[str], farther: Sequence[str]) -> Outcome:
     """In every layer one pair of objectives is nearer than another; ours is the least difference."""
     rows = _distances(selection)
-    both = {}
-    for pair in (nearer, farther):
-        own = rows[
-            [
-                {one, other} == set(pair)
-                for one, other in zip(rows["first_pair"], rows["second_pair"], strict=True)
-            ]
-        ]
-        both[tuple(pair)] = own.set_index("layer")["value"]
-    difference = both[tuple(farther)] - both[tuple(nearer)]
-    if difference.empty:
+    pairs = [frozenset(pair) for pair in zip(rows["first_pair"], rows["second_pair"], strict=True)]
+
+    def differences(own: pd.DataFrame) -> pd.Series:
+        near, far = (
+            own[[pair == set(wanted) for pair in pairs]].set_index("layer")["value"]
+            for wanted in (nearer, farther)
+        )
+        return far - near
+
+    if differences(rows).empty:
         raise Untestable("these objectives were not compared")
-    ours = float(difference.min())
-    return _outcome(ours, rows, ours > 0, f"least in layer {difference.idxmin()}")
+    ours = _Estimated.of(lambda own: differences(own).min(), rows)
+    return ours.outcome(rows, ours.above(), f"least in layer {differences(rows).idxmin()}")
 
 
 def _distances(selection: Selection) -> pd.DataFrame:
@@ -173,10 +218,6 @@ def _groups(table: pd.DataFrame, statistic: str) -> pd.DataFrame:
     if rows.empty:
         raise Untestable("no group has tokens enough")
     return rows
-
-
-def _outcome(ours: float, rows: pd.DataFrame, holds: bool, note: str) -> Outcome:
-    return Outcome(ours, UNKNOWN, UNKNOWN, int(rows["n"].min()), bool(holds), note)
 
 
 TESTS: dict[str, Callable[..., Outcome]] = {

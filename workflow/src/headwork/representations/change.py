@@ -15,6 +15,7 @@ from jaxtyping import Int
 from headwork.errors import InputError
 from headwork.representations.pwcca import RankError, floor, pwcca
 from headwork.representations.states import States
+from headwork.representations.tenths import NUMBER, WITHOUT, tenths
 from headwork.representations.token_groups import drawn
 
 log = logging.getLogger(__name__)
@@ -22,7 +23,8 @@ log = logging.getLogger(__name__)
 Rows = Int[np.ndarray, " token"]
 Groups = Mapping[tuple[str, str], Rows]
 
-COLUMNS = ("statistic", "key", "layer", "value", "control", "n", "note")
+COLUMNS = ("statistic", "key", "layer", "value", "control", "n", "note", *WITHOUT)
+UNKNOWN = (np.nan,) * NUMBER
 
 
 def too_few(count: int, wanted: int, dimensions: int) -> str:
@@ -47,28 +49,31 @@ def changes(
 ) -> pd.DataFrame:
     """`COLUMNS` for every group and layer: statistic change/rank or change/pos, the group's name as key.
 
-    `groups` are rows of the states. `control` is the distance of as many independent vectors. Groups with fewer
+    The last ten columns are the value without each tenth of the text (`headwork.representations.tenths`). `groups` are
+    rows of the states. `control` is the distance of as many independent vectors. Groups with fewer
     tokens have no value, and the note says how many they have. Nor has a comparison with an input that does not vary in
     all of its dimensions, as embeddings of a few types, if the variant needs it; the note says so. Raises InputError
     for no more tokens than dimensions.
     """
     enough_for_cca(tokens, states.dimensions)
-    chance = 1 - floor(tokens, states.dimensions)
+    chance, in_tenth = 1 - floor(tokens, states.dimensions), tenths(states.index["sentence"])
     rows = []
     for (kind, name), members in groups.items():
         note = too_few(len(members), tokens, states.dimensions)
         if note:
             log.warning("change: %s %s is left out: %s", kind, name, note)
         chosen = drawn(members, tokens, seed)
+        parts = in_tenth[chosen]
         before = None if note else states.tensor(0, chosen)
         for layer in range(1, states.layers + 1):
-            value, why = np.nan, note
+            value, without, why = np.nan, UNKNOWN, note
             if before is not None:
                 after = states.tensor(layer, chosen)
                 try:
-                    value = pwcca(before, after, variant).distance
+                    found = pwcca(before, after, variant, parts)
+                    value, without = found.distance, found.distances_without
                 except RankError as error:
                     why = str(error)
                 before = after
-            rows.append((f"change/{kind}", name, layer, value, chance, len(chosen), why))
+            rows.append((f"change/{kind}", name, layer, value, chance, len(chosen), why, *without))
     return pd.DataFrame(rows, columns=list(COLUMNS))

@@ -1,6 +1,7 @@
 """How one run's representations evolve from layer to layer (Voita, Sennrich & Titov 2019b), from its states on disk.
 
-Two files: a table with the columns statistic, key, layer, value, control, n, note, and the points of the projections.
+Two files: a table with the columns statistic, key, layer, value, control, n, note, and without-1 to -10, the value
+without each tenth of the text (`tenths`); and the points of the projections.
 
     information/input    mutual information of a layer's vectors with the token that is read, in nats; layers from 0
     information/output   with the token that is to be said: an LM's next, an MLM's masked
@@ -29,6 +30,7 @@ from headwork.representations.mutual_information import clusters_of, information
 from headwork.representations.preservation import PreservationSettings, preserved
 from headwork.representations.pwcca import VARIANTS
 from headwork.representations.states import States
+from headwork.representations.tenths import Tenths, tenths
 from headwork.representations.token_groups import (
     NONE,
     GroupSettings,
@@ -152,16 +154,25 @@ def layers_information(
     `control` is the estimate with the types dealt out anew; the note has their entropy. Every estimate is of the same
     number of tokens. Raises InputError if there are fewer.
     """
+    places = tokens["row"].to_numpy()
+    # not those of the states: a text that is read several times over has the same tenths each time
+    parts = tenths(tokens["sentence"])
     rows = [
         row
         for what, pieces in sought.items()
-        for row in _of_types(states, tokens["row"].to_numpy(), pieces.to_numpy(), what, key, settings)
+        for row in _of_types(states, places, pieces.to_numpy(), parts, what, key, settings)
     ]
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
 def _of_types(
-    states: States, places: Types, pieces: Types, what: str, key: str, settings: InformationSettings
+    states: States,
+    places: Types,
+    pieces: Types,
+    parts: Tenths,
+    what: str,
+    key: str,
+    settings: InformationSettings,
 ) -> Iterator[tuple[object, ...]]:
     known = pd.Series(pieces[pieces != NONE])
     types = known.value_counts(sort=True).index[: settings.types]
@@ -176,6 +187,6 @@ def _of_types(
     for layer in range(states.layers + 1):
         vectors = states.layer(layer, places[members])
         clusters = clusters_of(vectors, settings.clusters, settings.seed, settings.batch, settings.passes)
-        found = information(numbers, clusters, settings.seed)
+        found = information(numbers, clusters, settings.seed, parts[members])
         note = f"entropy {found.entropy:.4f}"
-        yield f"information/{what}", key, layer, found.value, found.shuffled, found.n, note
+        yield f"information/{what}", key, layer, found.value, found.shuffled, found.n, note, *found.without

@@ -22,9 +22,10 @@ from torch import Tensor
 
 from headwork.lens.layers import Layers
 from headwork.models.batches import cut
-from headwork.representations.change import COLUMNS, Groups, enough_for_cca, too_few
+from headwork.representations.change import COLUMNS, UNKNOWN, Groups, enough_for_cca, too_few
 from headwork.representations.pwcca import floor, pwcca
 from headwork.representations.states import States
+from headwork.representations.tenths import tenths
 
 log = logging.getLogger(__name__)
 
@@ -129,6 +130,7 @@ def influences(
     """
     enough_for_cca(tokens, states.dimensions)
     chance, sentences = 1 - floor(tokens, states.dimensions), Sentences(states)
+    in_tenth = tenths(sentences.of)
     rows = []
     for (kind, name), members in groups.items():
         chosen, count = choose(sentences, members, tokens, seed, later)
@@ -136,10 +138,12 @@ def influences(
         if note:
             log.warning("influence: %s %s is left out: %s", kind, name, note)
         for layer in range(1, states.layers + 1):
-            value = np.nan
+            value, of_parts = np.nan, UNKNOWN
             if not note:
                 found = list(without(layers, layer, states, sentences, chosen, batch))
-                as_it_is = states.tensor(layer, np.concatenate([part for part, _ in found]))
-                value = pwcca(as_it_is, torch.cat([part for _, part in found]), variant).distance
-            rows.append((f"influence/{kind}", name, layer, value, chance, count, note))
+                compared = np.concatenate([part for part, _ in found])
+                pair = states.tensor(layer, compared), torch.cat([part for _, part in found])
+                similarity = pwcca(*pair, variant, in_tenth[compared])
+                value, of_parts = similarity.distance, similarity.distances_without
+            rows.append((f"influence/{kind}", name, layer, value, chance, count, note, *of_parts))
     return pd.DataFrame(rows, columns=list(COLUMNS))

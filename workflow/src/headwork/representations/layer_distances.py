@@ -17,10 +17,11 @@ from headwork.errors import InputError
 from headwork.options import options, require
 from headwork.outputs import write_table
 from headwork.representations.change import enough_for_cca
-from headwork.representations.pwcca import VARIANTS, floor, pwcca
+from headwork.representations.pwcca import VARIANTS, Similarity, floor, pwcca
 from headwork.representations.states import States
+from headwork.representations.tenths import WITHOUT, tenths
 
-COLUMNS = ("statistic", "first", "second", "layer", "value", "control", "n")
+COLUMNS = ("statistic", "first", "second", "layer", "value", "control", *WITHOUT, "n")
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,8 @@ def layer_distances(
         number: 1 - floor(settings.tokens, number, repeats=1)
         for number in {states.dimensions for states in models.values()}
     }
+    name = next(iter(models))
+    parts = tenths(models[name].index["sentence"])[rows_of[name]]
     found = []
     deepest = max(states.layers for states in models.values())
     below: dict[str, Any] = {}
@@ -86,15 +89,23 @@ def layer_distances(
         }
         for first, second in pairs:
             if first in vectors and second in vectors:
-                value = pwcca(vectors[first], vectors[second], settings.variant).distance
-                found.append(("between", first, second, layer, value, chance[models[first].dimensions]))
+                similarity = pwcca(vectors[first], vectors[second], settings.variant, parts)
+                found.append(
+                    ("between", first, second, layer, *_values(similarity, chance[models[first].dimensions]))
+                )
         for name in vectors:
             if layer:
-                value = pwcca(below[name], vectors[name], settings.variant).distance
-                found.append(("layers", name, name, layer, value, chance[models[name].dimensions]))
+                similarity = pwcca(below[name], vectors[name], settings.variant, parts)
+                found.append(
+                    ("layers", name, name, layer, *_values(similarity, chance[models[name].dimensions]))
+                )
         below = vectors
     table = pd.DataFrame(found, columns=list(COLUMNS[:-1]))
     return table.assign(n=settings.tokens)
+
+
+def _values(similarity: Similarity, chance: float) -> tuple[float, ...]:
+    return similarity.distance, chance, *similarity.distances_without
 
 
 def distances_run(

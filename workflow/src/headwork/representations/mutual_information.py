@@ -6,7 +6,8 @@ k-means; with t the type and c the cluster,
     I(t; c) = Σ_tc p(t, c) ln [p(t, c) / (p(t) p(c))]        in nats, by relative frequencies (plug-in)
 
 The plug-in estimate is too high by about (types - 1)(clusters - 1) / 2N, so it is compared only at equal N, and with
-`shuffled`, the estimate for types dealt out anew, which should be 0.
+`shuffled`, the estimate for types dealt out anew, which should be 0. `without` has the estimates of which
+`headwork.representations.tenths` tells; clusters are those of the whole text.
 """
 
 from typing import NamedTuple
@@ -16,6 +17,7 @@ from jaxtyping import Float, Int
 from sklearn.cluster import MiniBatchKMeans
 
 from headwork.options import require
+from headwork.representations.tenths import Tenths, cut_by
 
 Vectors = Float[np.ndarray, "token dimension"]
 Numbers = Int[np.ndarray, " token"]
@@ -28,15 +30,24 @@ class Information(NamedTuple):
     shuffled: float
     entropy: float
     n: int
+    without: tuple[float, ...] = ()
 
 
 def mutual_information(types: Numbers, clusters: Numbers) -> float:
     """The plug-in estimate, in nats; both count from 0."""
+    return _of_counts(_counts(types, clusters))
+
+
+def _counts(types: Numbers, clusters: Numbers) -> Float[np.ndarray, "type cluster"]:
     require(
         len(types) == len(clusters) and len(types) > 0, "mutual information: give a cluster for each token"
     )
     table = np.zeros((types.max() + 1, clusters.max() + 1))
     np.add.at(table, (types, clusters), 1)
+    return table
+
+
+def _of_counts(table: Float[np.ndarray, "type cluster"]) -> float:
     return entropy(table.sum(1)) + entropy(table.sum(0)) - entropy(table.ravel())
 
 
@@ -46,14 +57,20 @@ def entropy(counts: Float[np.ndarray, " _"]) -> float:
     return float(-(shares * np.log(shares)).sum())
 
 
-def information(types: Numbers, clusters: Numbers, seed: int = 0) -> Information:
-    """The estimate, with its control."""
-    dealt = np.random.default_rng(seed).permutation(types)
+def information(types: Numbers, clusters: Numbers, seed: int = 0, parts: Tenths | None = None) -> Information:
+    """The estimate, with its control, and with `parts`, the tenth of each token, what it is without each."""
+    dealt, table = np.random.default_rng(seed).permutation(types), _counts(types, clusters)
+    without = []
+    for rows in cut_by(parts) if parts is not None else []:
+        left = table.copy()
+        np.subtract.at(left, (types[rows], clusters[rows]), 1)
+        without.append(_of_counts(left))
     return Information(
-        mutual_information(types, clusters),
+        _of_counts(table),
         mutual_information(dealt, clusters),
-        entropy(np.bincount(types).astype(float)),
+        entropy(table.sum(1)),
         len(types),
+        tuple(without),
     )
 
 

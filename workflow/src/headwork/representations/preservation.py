@@ -25,6 +25,7 @@ from headwork.representations.change import COLUMNS
 from headwork.representations.neighbours import METRICS, distance, nearest, same
 from headwork.representations.states import States
 from headwork.representations.supertags import parts
+from headwork.representations.tenths import Tenths, means_without, tenths
 
 Labels = Int[Tensor, " token"]
 
@@ -84,12 +85,12 @@ def preserved(states: States, tokens: pd.DataFrame, settings: PreservationSettin
     many = occurrences(tokens, settings.identity_types, settings.identity_occurrences, settings.seed)
     single = occurrences(tokens, settings.types, settings.occurrences, settings.seed)
     tagged = ambiguous(tokens, settings)
-    rows = []
+    rows, in_tenth = [], tenths(states.index["sentence"])
     for layer in range(1, states.layers + 1):
-        rows.append(_identity(states, layer, many, settings))
-        rows += _in_types(states, layer, single, _CONTEXT, settings)
+        rows.append(_identity(states, layer, many, in_tenth, settings))
+        rows += _in_types(states, layer, single, _CONTEXT, in_tenth, settings)
         if len(tagged):
-            rows += _in_types(states, layer, tagged, _TAGS, settings)
+            rows += _in_types(states, layer, tagged, _TAGS, in_tenth, settings)
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
@@ -119,41 +120,45 @@ _TAGS = {"tag/same": "tag", "tag/left": "tag_left", "tag/right": "tag_right"}
 
 
 def _identity(
-    states: States, layer: int, chosen: pd.DataFrame, settings: PreservationSettings
+    states: States, layer: int, chosen: pd.DataFrame, in_tenth: Tenths, settings: PreservationSettings
 ) -> tuple[object, ...]:
-    found = nearest(states.tensor(layer, chosen["row"].to_numpy()), settings.neighbours, settings.metric)
-    types = _numbered(chosen["piece"])
+    rows, types = chosen["row"].to_numpy(), _numbered(chosen["piece"])
+    shares = same(types, nearest(states.tensor(layer, rows), settings.neighbours, settings.metric))
+    without = means_without(shares.numpy(), in_tenth[rows])
     return (
-        "identity",
-        "same",
-        layer,
-        float(same(types, found).mean()),
-        by_chance(types),
-        len(chosen),
-        _note(chosen),
+        *("identity", "same", layer, float(shares.mean()), by_chance(types), len(chosen), _note(chosen)),
+        *without,
     )
 
 
 def _in_types(
-    states: States, layer: int, chosen: pd.DataFrame, columns: dict[str, str], settings: PreservationSettings
+    states: States,
+    layer: int,
+    chosen: pd.DataFrame,
+    columns: dict[str, str],
+    in_tenth: Tenths,
+    settings: PreservationSettings,
 ) -> Iterator[tuple[object, ...]]:
     """Means over all types of what is found among the occurrences of each."""
     values: dict[str, list[float]] = {name: [] for name in columns}
+    without: dict[str, list[np.ndarray]] = {name: [] for name in columns}
     controls: dict[str, list[float]] = {name: [] for name in columns}
     for _, own in chosen.groupby("piece"):
-        found = nearest(states.tensor(layer, own["row"].to_numpy()), settings.neighbours, settings.metric)
+        rows = own["row"].to_numpy()
+        found = nearest(states.tensor(layer, rows), settings.neighbours, settings.metric)
         for name, column in columns.items():
             if column == "position":
-                places = torch.from_numpy(own[column].to_numpy().astype(np.int64))
-                values[name].append(float(distance(places, found).mean()))
-                controls[name].append(mean_distance(places))
+                positions = torch.from_numpy(own[column].to_numpy().astype(np.int64))
+                each, control = distance(positions, found), mean_distance(positions)
             else:
                 labels = _numbered(own[column])
-                values[name].append(float(same(labels, found).mean()))
-                controls[name].append(by_chance(labels))
+                each, control = same(labels, found), by_chance(labels)
+            values[name].append(float(each.mean()))
+            without[name].append(means_without(each.numpy(), in_tenth[rows]))
+            controls[name].append(control)
     for name in columns:
         means = float(np.mean(values[name])), float(np.mean(controls[name]))
-        yield *name.split("/"), layer, *means, len(chosen), _note(chosen)
+        yield *name.split("/"), layer, *means, len(chosen), _note(chosen), *np.nanmean(without[name], axis=0)
 
 
 def _note(chosen: pd.DataFrame) -> str:
