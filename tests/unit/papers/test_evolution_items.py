@@ -49,7 +49,7 @@ def evolution(own):
     add("information/output", "whole", range(4), lambda layer: 1 + 0.2 * layer)
     add("information/input", "masked", range(4), lambda layer: 5 - layer)
     add("information/output", "masked", range(4), lambda layer: 1 + 0.2 * layer)
-    for group, size in (("1-10", 0.2), ("10-25", 0.15), ("25-50", 0.1)):
+    for group, size in (("1-10", 0.2 if own["trained"] else 0.12), ("10-25", 0.15), ("25-50", 0.1)):
         add("change/rank", group, range(1, 4), lambda layer, size=size: size / layer)
         add("change/pos", group, range(1, 4), lambda layer, size=size: size / layer)
     add("identity", "same", range(1, 4), lambda layer: 1 + slope * layer / 4)
@@ -164,7 +164,7 @@ def test_only_first_seeds_are_compared_across_objectives():
 @pytest.fixture(scope="module")
 def tables():
     return {
-        "evolution": labelled(RUNS, evolution),
+        "evolution": labelled([*RUNS, run(MAIN, "MT", trained=False)], evolution),
         "influence": labelled([*RUNS, run(REPLACED, "MT"), run(REPLACED, "LM")], influence),
         "distances": labelled([*RUNS, *SEEDS], distances),
     }

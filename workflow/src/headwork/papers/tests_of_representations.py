@@ -128,6 +128,22 @@ def frequent_over_rare(selection: Selection, statistic: str, table: str, layer: 
     return ours.outcome(rows, ours.above(), note)
 
 
+def frequent_over_rare_by_training(selection: Selection, statistic: str, table: str, layer: int) -> Outcome:
+    """What `frequent_over_rare` finds is more in the trained model than in the untrained; ours is by how much."""
+    rows = _groups(selection.table(table), statistic)
+    rows = rows[rows["layer"] == layer]
+    if rows.groupby("trained").size().min() < 2:
+        raise Untestable(f"fewer than two groups have tokens enough in layer {layer}")
+
+    def difference(own: pd.DataFrame, trained: bool) -> Real:
+        values = own.loc[own["trained"] == trained, "value"]
+        return values.iloc[0] - values.iloc[-1]
+
+    ours = _Estimated.of(lambda own: difference(own, True) - difference(own, False), rows)
+    note = f"trained: {difference(rows, True):.4f}, untrained: {difference(rows, False):.4f}"
+    return ours.outcome(rows, ours.above(), note)
+
+
 def rare_over_frequent(selection: Selection, statistic: str, table: str, layer: str) -> Outcome:
     """The value of the least frequent group is above that of all others, in the first layer or in any one.
 
@@ -229,6 +245,7 @@ TESTS: dict[str, Callable[..., Outcome]] = {
         above_control,
         side_over,
         frequent_over_rare,
+        frequent_over_rare_by_training,
         rare_over_frequent,
         replaced_loses,
         objectives_over_seeds,
