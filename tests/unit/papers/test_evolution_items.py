@@ -125,6 +125,18 @@ def test_every_item_is_drawn_with_its_numbers(item):
         assert (table["origin"] == "this run").any()
 
 
+def test_change_by_frequency_is_shown_of_the_untrained_encoder_too():
+    figure = runpy.run_path(str(ROOT / "workflow/figures/voita2019b/figure4.py"))
+    drawn, table = figure["draw"](*arguments("figure4", figure))
+    panels = {axes.get_title(): axes for axes in drawn.axes}
+    first = {name: panels[name].lines[0].get_ydata()[0] for name in ("MT, this run", "untrained")}
+    assert first == {"MT, this run": 0.2 / 2, "untrained": 0.12 / 2}  # frequent tokens, layer 2
+    assert set(table["domain"].dropna()) == {MAIN, "untrained"}
+    influence = runpy.run_path(str(ROOT / "workflow/figures/voita2019b/figure5.py"))
+    drawn, _ = influence["draw"](*arguments("figure5", influence))
+    assert "untrained" not in {axes.get_title() for axes in drawn.axes}
+
+
 def test_a_text_without_tags_is_said_to_have_none():
     untagged = labelled([*RUNS, run(MAIN, "MT", trained=False)], evolution)
     untagged = untagged[untagged["statistic"] != "tag"]

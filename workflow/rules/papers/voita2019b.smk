@@ -81,7 +81,7 @@ rule voita2019b_figure4:
     input:
         evolution=made_of(
             "results/representations/{run}.evolution.csv",
-            runs_of("voita2019b", "figure4"),
+            with_untrained("voita2019b", "figure4"),
         ),
         published=tracked("config/published/voita2019b/figure4.csv"),
     output:
@@ -91,7 +91,7 @@ rule voita2019b_figure4:
     conda:
         "../../../envs/headwork.yaml"
     params:
-        runs=runs_of("voita2019b", "figure4"),
+        runs=with_untrained("voita2019b", "figure4"),
         code=fingerprint("workflow/figures/voita2019b/figure4.py"),
     message:
         "Draw voita2019b figure4"

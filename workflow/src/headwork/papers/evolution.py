@@ -100,15 +100,20 @@ def groups_in(rows: pd.DataFrame) -> list[str]:
 def by_frequency(figure: FigureBase, rows: pd.DataFrame, published: pd.DataFrame, what: str) -> None:
     """A column of panels an objective: a curve a layer over ranges of frequency ranks, ours above the published ones.
 
-    `what` is written at the vertical axes.
+    Where `rows` have untrained runs, a panel at the right is of the first. `what` is written at the vertical axes.
     """
     theirs = published.astype({"layer": int})
-    above, below = figure.subplots(2, len(OBJECTIVES), sharey="row")
-    for pair, left, right in zip(OBJECTIVES, above, below, strict=True):
+    untrained = rows[~rows["trained"]]
+    above, below = figure.subplots(2, len(OBJECTIVES) + (not untrained.empty), sharey="row")
+    for pair, left, right in zip(OBJECTIVES, above, below, strict=False):
         group_curves(left, of_objective(rows, pair), groups_in(rows))
         group_curves(right, theirs[theirs["pair"] == pair], PUBLISHED_RANKS, "-D")
         left.set_title(f"{pair}, this run")
         right.set_title(f"{pair}, published")
+    if not untrained.empty:
+        group_curves(above[-1], untrained[untrained["run"] == untrained["run"].iloc[0]], groups_in(rows))
+        above[-1].set_title("untrained")
+        below[-1].set_axis_off()
     for axes in (above[0], below[0]):
         axes.set_ylabel(f"{what}, PWCCA distance")
         axes.set_ylim(0, None)

@@ -76,8 +76,8 @@ def layer_distances(
         number: 1 - floor(settings.tokens, number, repeats=1)
         for number in {states.dimensions for states in models.values()}
     }
-    name = next(iter(models))
-    parts = tenths(models[name].index["sentence"])[rows_of[name]]
+    named_first = next(iter(models))  # the words, and so their tenths, are the same in all
+    parts = tenths(models[named_first].index["sentence"])[rows_of[named_first]]
     found = []
     deepest = max(states.layers for states in models.values())
     below: dict[str, Any] = {}
