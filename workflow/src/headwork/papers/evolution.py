@@ -110,14 +110,17 @@ def by_frequency(figure: FigureBase, rows: pd.DataFrame, published: pd.DataFrame
         group_curves(right, theirs[theirs["pair"] == pair], PUBLISHED_RANKS, "-D")
         left.set_title(f"{pair}, this run")
         right.set_title(f"{pair}, published")
-    if not untrained.empty:
-        group_curves(above[-1], untrained[untrained["run"] == untrained["run"].iloc[0]], groups_in(rows))
-        above[-1].set_title("untrained")
-        below[-1].set_axis_off()
     for axes in (above[0], below[0]):
         axes.set_ylabel(f"{what}, PWCCA distance")
         axes.set_ylim(0, None)
-        axes.legend(fontsize=6)
+    above[0].legend(fontsize=6)
+    if untrained.empty:
+        below[0].legend(fontsize=6)
+        return
+    group_curves(above[-1], untrained[untrained["run"] == untrained["run"].iloc[0]], groups_in(rows))
+    above[-1].set_title("untrained")
+    below[-1].set_axis_off()
+    below[-1].legend(*below[0].get_legend_handles_labels(), fontsize=6, loc="upper left")
 
 
 def planes(figure: FigureBase, points: pd.DataFrame, shows: str) -> None:
