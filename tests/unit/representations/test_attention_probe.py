@@ -138,7 +138,8 @@ SETTINGS = LinearSettings(alphas=(1e-5, 1e-3), seeds=2, min_count=20)
 
 def accuracies(pairs, settings=SETTINGS):
     table, relations = probe_pairs(pairs, settings)
-    return table.set_index(["task", "split", "features"])["accuracy"], relations.set_index("relation")
+    by_task = table.set_index(["task", "split", "features"]).sort_index()
+    return by_task["accuracy"], relations.set_index("relation")
 
 
 def test_a_planted_head_is_found_and_controls_find_nothing():
