@@ -1,5 +1,6 @@
 """Claims on hand-made tables: each test's number can be checked in the head, and gaps give a reason, not a verdict."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -222,3 +223,20 @@ def test_verdicts_are_drawn_with_their_numbers():
     assert "0.91 [0.89, 0.93]" in shown
     assert "cannot be tested" in shown
     assert "–" in shown
+
+
+def test_small_numbers_are_drawn_with_the_decimals_that_their_interval_asks_for():
+    one = {
+        "claim": "c",
+        "published": 0.0038,
+        "ours": -0.0016,
+        "low": -0.0028,
+        "high": -0.0004,
+        "n": 9,
+        "verdict": "v",
+    }
+    small = pd.Series(one)
+    wide = pd.Series(one | {"ours": 0.72, "low": 0.6, "high": 0.83})
+    count = pd.Series(one | {"published": 7.0, "ours": 3.0, "low": np.nan, "high": np.nan})
+    shown = [text.get_text() for text in draw_verdicts(pd.DataFrame([small, wide, count])).axes[0].texts]
+    assert {"0.004", "-0.002 [-0.003, -0.000]", "0.72 [0.60, 0.83]", "7", "3"} <= set(shown)

@@ -1,5 +1,6 @@
 """The claims and their verdicts: drawn as one table for the report, and as metrics."""
 
+import math
 import textwrap
 from numbers import Real
 from typing import Any
@@ -12,8 +13,17 @@ from headwork.papers.sheet import draw_sheet
 SENTENCE = 70  # characters in a line of the first column
 
 
-def _number(value: Real, count: bool) -> str:
-    return "–" if pd.isna(value) else f"{value:.{0 if count else 2}f}"
+def _number(value: Real, decimals: int) -> str:
+    return "–" if pd.isna(value) else f"{value:.{decimals}f}"
+
+
+def _decimals(claim: pd.Series) -> int:
+    """None for counts; else two, or as many up to four as it takes to tell the interval's ends from its middle."""
+    figures = claim[["published", "ours"]].dropna()
+    if all(float(value).is_integer() for value in figures) and any(value > 1 for value in figures):
+        return 0
+    half = (claim["high"] - claim["low"]) / 2
+    return min(max(2, math.ceil(-math.log10(half))), 4) if half > 0 else 2
 
 
 def draw_verdicts(claims: pd.DataFrame) -> Figure:
@@ -21,13 +31,12 @@ def draw_verdicts(claims: pd.DataFrame) -> Figure:
     rows, rules = [["claim", "published", "this run [95 %]", "n", "verdict"]], []
     for _, claim in claims.iterrows():
         first, *rest = textwrap.wrap(claim["claim"], SENTENCE)
-        figures = claim[["published", "ours"]].dropna()
-        count = all(float(value).is_integer() for value in figures) and any(value > 1 for value in figures)
-        ours = _number(claim["ours"], count)
+        decimals = _decimals(claim)
+        ours = _number(claim["ours"], decimals)
         if not pd.isna(claim["low"]):
-            ours += f" [{_number(claim['low'], count)}, {_number(claim['high'], count)}]"
+            ours += f" [{_number(claim['low'], decimals)}, {_number(claim['high'], decimals)}]"
         verdict = claim["verdict"].removesuffix(" at this scale")
-        rows.append([first, _number(claim["published"], count), ours, f"{claim['n']:.0f}", verdict])
+        rows.append([first, _number(claim["published"], decimals), ours, f"{claim['n']:.0f}", verdict])
         rows += [[line] for line in rest]
         rules.append(len(rows))
     note = "Reasons, the heads looked at and the sources of the published figures are in the csv."
