@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from headwork.papers.claims import check_claim, judge
+from headwork.papers.claims import UNTESTABLE, check_claim, judge
 from headwork.papers.evolution_tables import named_distances
 from headwork.papers.published import read_published
 from headwork.papers.study import can_be_made, read_study
@@ -280,6 +280,23 @@ def test_what_two_layers_share_does_not_widen_the_interval(tables):
     claim = one_claim("value_changes", parameters, {"domain": MAIN, "pair": "LM"})
     found = judge("voita2019b", [claim], {"evolution": rows.assign(**shift)}).iloc[0]
     assert found[["low", "high"]].tolist() == pytest.approx([found["ours"]] * 2)
+
+
+def test_an_order_counts_by_how_much_training_made_of_it(tables):
+    rows = tables["evolution"].copy()
+    parameters = {"statistic": "change/rank", "table": "evolution", "layer": 2}
+    both = {"domain": MAIN, "pair": "MT", "trained": [True, False]}
+    untrained = (rows["statistic"] == "change/rank") & ~rows["trained"]
+
+    def found():
+        return verdict("frequent_over_rare_by_training", parameters, both, {"evolution": rows})
+
+    # most frequent less least frequent, in layer 2: (0.2 - 0.1) / 2 trained, (0.12 - 0.1) / 2 untrained
+    assert found() == ("holds", pytest.approx(0.04), "trained: 0.0500, untrained: 0.0100")
+    rows.loc[untrained & (rows["key"] == "1-10"), "value"] = 0.3
+    assert found()[:2] == ("does not hold", pytest.approx(0.05 - (0.3 - 0.05)))
+    rows.loc[untrained & (rows["layer"] == 2), "value"] = np.nan
+    assert found()[0] == UNTESTABLE
 
 
 def test_influence_is_lost_where_it_stood_out():

@@ -118,11 +118,8 @@ def side_over(selection: Selection, over: str, under: str, layer: str) -> Outcom
 
 def frequent_over_rare(selection: Selection, statistic: str, table: str, layer: int) -> Outcome:
     """In that layer the value of the most frequent group is above the least frequent's; ours is the difference."""
-    rows = _groups(selection.table(table), statistic)
-    rows = rows[rows["layer"] == layer]
-    if len(rows) < 2:
-        raise Untestable(f"fewer than two groups have tokens enough in layer {layer}")
-    ours = _Estimated.of(lambda own: own["value"].iloc[0] - own["value"].iloc[-1], rows)
+    rows = _groups_of_layer(selection.table(table), statistic, layer)
+    ours = _Estimated.of(_first_over_last, rows)
     frequent, rare = rows.iloc[0], rows.iloc[-1]
     note = f"{frequent['key']}: {frequent['value']:.4f}, {rare['key']}: {rare['value']:.4f}"
     return ours.outcome(rows, ours.above(), note)
@@ -130,17 +127,17 @@ def frequent_over_rare(selection: Selection, statistic: str, table: str, layer: 
 
 def frequent_over_rare_by_training(selection: Selection, statistic: str, table: str, layer: int) -> Outcome:
     """What `frequent_over_rare` finds is more in the trained model than in the untrained; ours is by how much."""
-    rows = _groups(selection.table(table), statistic)
-    rows = rows[rows["layer"] == layer]
-    if rows.groupby("trained").size().min() < 2:
-        raise Untestable(f"fewer than two groups have tokens enough in layer {layer}")
+    every = selection.table(table)
+    trained, untrained = (
+        _groups_of_layer(every[every["trained"] == was], statistic, layer) for was in (True, False)
+    )
 
-    def difference(own: pd.DataFrame, trained: bool) -> Real:
-        values = own.loc[own["trained"] == trained, "value"]
-        return values.iloc[0] - values.iloc[-1]
+    def by_training(own: pd.DataFrame) -> Real:
+        return _first_over_last(own[own["trained"]]) - _first_over_last(own[~own["trained"]])
 
-    ours = _Estimated.of(lambda own: difference(own, True) - difference(own, False), rows)
-    note = f"trained: {difference(rows, True):.4f}, untrained: {difference(rows, False):.4f}"
+    rows = pd.concat([trained, untrained])
+    ours = _Estimated.of(by_training, rows)
+    note = f"trained: {_first_over_last(trained):.4f}, untrained: {_first_over_last(untrained):.4f}"
     return ours.outcome(rows, ours.above(), note)
 
 
@@ -234,6 +231,18 @@ def _groups(table: pd.DataFrame, statistic: str) -> pd.DataFrame:
     if rows.empty:
         raise Untestable("no group has tokens enough")
     return rows
+
+
+def _groups_of_layer(table: pd.DataFrame, statistic: str, layer: int) -> pd.DataFrame:
+    rows = _groups(table, statistic)
+    rows = rows[rows["layer"] == layer]
+    if len(rows) < 2:
+        raise Untestable(f"fewer than two groups have tokens enough in layer {layer}")
+    return rows
+
+
+def _first_over_last(rows: pd.DataFrame) -> Real:
+    return rows["value"].iloc[0] - rows["value"].iloc[-1]
 
 
 TESTS: dict[str, Callable[..., Outcome]] = {
