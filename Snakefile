@@ -8,6 +8,13 @@ min_version("9.20")
 configfile: "config/config.yaml"
 
 
+# Each scale has results of its own.
+pathvars:
+    results=f"results/{config['scale']}",
+    logs=f"logs/{config['scale']}",
+    benchmarks=f"benchmarks/{config['scale']}",
+
+
 report: "workflow/report/workflow.rst"
 
 
@@ -21,17 +28,7 @@ include: "workflow/rules/heads.smk"
 include: "workflow/rules/relevance.smk"
 include: "workflow/rules/pruning.smk"
 include: "workflow/rules/representations.smk"
-include: "workflow/rules/papers/voita2019.smk"
-include: "workflow/rules/papers/clark2019.smk"
-include: "workflow/rules/papers/kovaleva2019.smk"
-include: "workflow/rules/papers/kobayashi2020.smk"
-include: "workflow/rules/papers/hao2021.smk"
-include: "workflow/rules/papers/raganato2018.smk"
-include: "workflow/rules/papers/voita2019b.smk"
-include: "workflow/rules/papers/coenen2019.smk"
-include: "workflow/rules/papers/synthesis.smk"
-include: "workflow/rules/papers/claims.smk"
-include: "workflow/rules/papers/crates.smk"
+include: "workflow/rules/papers.smk"
 
 
 rule all:
@@ -40,13 +37,4 @@ rule all:
     input:
         rules.all_corpora.input,
         rules.all_parses.input,
-        rules.voita2019.input,
-        rules.clark2019.input,
-        rules.kovaleva2019.input,
-        rules.kobayashi2020.input,
-        rules.hao2021.input,
-        rules.raganato2018.input,
-        rules.voita2019b.input,
-        rules.coenen2019.input,
-        rules.synthesis.input,
-        rules.verdicts.output,
+        rules.all_papers.input,

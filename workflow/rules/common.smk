@@ -20,11 +20,10 @@ GPU = int(config["device"] == "cuda")
 
 try:
     settings.check(config, ROOT / "workflow/schemas/config.schema.yaml", "config")
-    runs = settings.read_runs(
-        ROOT / config["runs"], ROOT / "workflow/schemas/runs.schema.yaml"
+    runs = settings.read_sheets(
+        config["runs"], ROOT / "workflow/schemas/runs.schema.yaml", ROOT
     )
-    settings.check_runs(runs, config, config["runs"])
-    settings.check_papers(runs, config["papers"])
+    settings.check_runs(runs, config)
     settings.check_relevance(config["relevance"])
     studies = {
         study: read_study(ROOT / f"config/papers/{study}.yaml")
@@ -43,10 +42,11 @@ onstart:
         raise WorkflowError(str(error))
 
 
+SHEETS = [path for path in config["runs"].values() if path]
 SHEET = runs.to_dict("records")
 DOWNLOADS = config.get("downloads", {})
 FETCHED = Fetched(
-    {name: entry["url"] for name, entry in DOWNLOADS.items()}, Path("results/corpora")
+    {name: entry["url"] for name, entry in DOWNLOADS.items()}, Path("<results>/corpora")
 )
 
 
@@ -156,7 +156,7 @@ def domains(corpus):
 def trees_of(corpus, split):
     """The trees that analyses of a corpus stand on: gold, or those of the parser that its config names."""
     kind = "gold" if config["corpora"][corpus]["parser"] == "gold" else "stanza"
-    return f"results/parses/{corpus}/{split}.{kind}.conllu"
+    return f"<results>/parses/{corpus}/{split}.{kind}.conllu"
 
 
 def encoder_files(folder):
@@ -179,7 +179,7 @@ def checkpoint_files(folder):
 
 def text_of(wildcards):
     """The folder of the text that a run is trained on."""
-    return f"results/corpora/{runs.loc[wildcards.run, 'corpus']}"
+    return f"<results>/corpora/{runs.loc[wildcards.run, 'corpus']}"
 
 
 def task_split(entry, split):
@@ -195,7 +195,7 @@ def task_split(entry, split):
             return str(task_file(folder, entry["task"], split))
         except InputError as error:
             raise WorkflowError(str(error))
-    return f"results/corpora/tasks/{entry['task']}/{split}.tsv"
+    return f"<results>/corpora/tasks/{entry['task']}/{split}.tsv"
 
 
 def task_files(task):
@@ -216,7 +216,7 @@ def dev_files(run):
     """The (first) dev set of a fine-tuned run's task, and its trees: the world's, or those the config names, if any."""
     entry = config["tasks"][runs.loc[run, "corpus"]]
     split = (entry.get("dev") or TASKS[entry["task"]].dev)[0]
-    trees = f"results/corpora/tasks/{entry['task']}/{split}.conllu"
+    trees = f"<results>/corpora/tasks/{entry['task']}/{split}.conllu"
     if entry.get("path") or entry.get("download"):
         trees = data_file(entry["trees"]) if entry.get("trees") else []
     return {"task": task_split(entry, split), "trees": trees}
@@ -232,11 +232,11 @@ def treebank(run):
         parser = entry.get("treebank", entry["parser"])
     if parser == "gold":
         return {
-            part: f"results/parses/{corpus}/{part}.gold.conllu"
+            part: f"<results>/parses/{corpus}/{part}.gold.conllu"
             for part in ("train", "dev")
         }
     return {
-        part: f"results/parses/parsers/{parser}/{part}.conllu"
+        part: f"<results>/parses/parsers/{parser}/{part}.conllu"
         for part in ("train", "dev")
     }
 
@@ -252,12 +252,12 @@ def alignment_files(corpus):
     if "text" in entry:
         return {name: data_file(entry[name]) for name in ("text", "links")}
     sides = {
-        side: f"results/corpora/{corpus}/test.{side}.txt"
+        side: f"<results>/corpora/{corpus}/test.{side}.txt"
         for side in ("source", "target")
     }
     if entry["type"] == "local":
         return {**sides, "links": data_file(entry["links"])}
-    world = f"results/corpora/world/{entry['domain']}"
+    world = f"<results>/corpora/world/{entry['domain']}"
     language = config["corpora"][corpus]["target"]
     return {
         **sides,

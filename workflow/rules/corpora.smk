@@ -8,17 +8,17 @@ rule world:
         data=world_data(),
     output:
         trees=collect(
-            "results/corpora/world/{domain}.conllu",
+            "<results>/corpora/world/{domain}.conllu",
             domain=config["world"]["sentences"],
         ),
         translations=collect(
-            "results/corpora/world/{domain}.{language}.{kind}",
+            "<results>/corpora/world/{domain}.{language}.{kind}",
             domain=config["world"]["sentences"],
             language=config["world"]["languages"],
             kind=["txt", "align"],
         ),
         summary=report(
-            "results/corpora/world/summary.csv",
+            "<results>/corpora/world/summary.csv",
             caption="../report/world.rst",
             category="Corpora",
             labels={
@@ -27,9 +27,9 @@ rule world:
             },
         ),
     log:
-        "logs/corpora/world.log",
+        "<logs>/corpora/world.log",
     benchmark:
-        "benchmarks/corpora/world.tsv"
+        "<benchmarks>/corpora/world.tsv"
     conda:
         "../../envs/headwork.yaml"
     params:
@@ -47,23 +47,23 @@ rule corpus:
         unpack(corpus_files),
     output:
         collect(
-            "results/corpora/{{corpus}}/{split}.{side}.txt",
+            "<results>/corpora/{{corpus}}/{split}.{side}.txt",
             split=SPLITS,
             side=["source", "target"],
         ),
         collect(
-            "results/corpora/{{corpus}}/{split}.reference.txt", split=["dev", "test"]
+            "<results>/corpora/{{corpus}}/{split}.reference.txt", split=["dev", "test"]
         ),
         report=report(
-            "results/corpora/{corpus}/cleaning.csv",
+            "<results>/corpora/{corpus}/cleaning.csv",
             caption="../report/cleaning.rst",
             category="Corpora",
             labels={"item": "{corpus}", "shows": "what was dropped and why"},
         ),
     log:
-        "logs/corpora/corpus/{corpus}.log",
+        "<logs>/corpora/corpus/{corpus}.log",
     benchmark:
-        "benchmarks/corpora/corpus/{corpus}.tsv"
+        "<benchmarks>/corpora/corpus/{corpus}.tsv"
     conda:
         "../../envs/headwork.yaml"
     params:
@@ -80,16 +80,16 @@ rule corpus:
 rule subwords:
     """Learn one subword vocabulary for both sides of a corpus, and count its words and pieces."""
     input:
-        source="results/corpora/{corpus}/train.source.txt",
-        target="results/corpora/{corpus}/train.target.txt",
+        source="<results>/corpora/{corpus}/train.source.txt",
+        target="<results>/corpora/{corpus}/train.target.txt",
         others=other_sources,
     output:
-        tokenizer="results/corpora/{corpus}/tokenizer.json",
-        frequencies="results/corpora/{corpus}/frequencies.parquet",
+        tokenizer="<results>/corpora/{corpus}/tokenizer.json",
+        frequencies="<results>/corpora/{corpus}/frequencies.parquet",
     log:
-        "logs/corpora/subwords/{corpus}.log",
+        "<logs>/corpora/subwords/{corpus}.log",
     benchmark:
-        "benchmarks/corpora/subwords/{corpus}.tsv"
+        "<benchmarks>/corpora/subwords/{corpus}.tsv"
     conda:
         "../../envs/headwork.yaml"
     params:
@@ -110,12 +110,12 @@ rule text:
     input:
         unpack(text_files),
     output:
-        collect("results/corpora/{{text}}/{split}.txt", split=SPLITS),
-        table="results/corpora/{text}/paragraphs.csv",
+        collect("<results>/corpora/{{text}}/{split}.txt", split=SPLITS),
+        table="<results>/corpora/{text}/paragraphs.csv",
     log:
-        "logs/corpora/text/{text}.log",
+        "<logs>/corpora/text/{text}.log",
     benchmark:
-        "benchmarks/corpora/text/{text}.tsv"
+        "<benchmarks>/corpora/text/{text}.tsv"
     conda:
         "../../envs/headwork.yaml"
     params:
@@ -132,11 +132,11 @@ rule text:
 rule pieces:
     """Learn the subword vocabulary of a text."""
     input:
-        text="results/corpora/{text}/train.txt",
+        text="<results>/corpora/{text}/train.txt",
     output:
-        tokenizer="results/corpora/{text}/tokenizer.json",
+        tokenizer="<results>/corpora/{text}/tokenizer.json",
     log:
-        "logs/corpora/pieces/{text}.log",
+        "<logs>/corpora/pieces/{text}.log",
     conda:
         "../../envs/headwork.yaml"
     params:
@@ -154,18 +154,18 @@ rule world_tasks:
         data=[*world_data(), *task_data()],
     output:
         [
-            f"results/corpora/tasks/{name}/{split}.tsv"
+            f"<results>/corpora/tasks/{name}/{split}.tsv"
             for name in WORLD_TASKS
             for split in ("train", *TASKS[name].dev)
         ],
         [
-            f"results/corpora/tasks/{name}/{split}.conllu"
+            f"<results>/corpora/tasks/{name}/{split}.conllu"
             for name in WORLD_TASKS
             for split in TASKS[name].dev
         ],
-        summary="results/corpora/tasks/summary.csv",
+        summary="<results>/corpora/tasks/summary.csv",
     log:
-        "logs/corpora/tasks.log",
+        "<logs>/corpora/tasks.log",
     conda:
         "../../envs/headwork.yaml"
     params:
@@ -182,14 +182,14 @@ rule aligners:
     """Align a corpus's test set with statistical aligners, and score them against the gold links."""
     input:
         unpack(lambda wildcards: alignment_files(wildcards.corpus)),
-        train_source="results/corpora/{corpus}/train.source.txt",
-        train_target="results/corpora/{corpus}/train.target.txt",
+        train_source="<results>/corpora/{corpus}/train.source.txt",
+        train_target="<results>/corpora/{corpus}/train.target.txt",
     output:
-        table="results/corpora/{corpus}/aligners.csv",
+        table="<results>/corpora/{corpus}/aligners.csv",
     log:
-        "logs/corpora/aligners/{corpus}.log",
+        "<logs>/corpora/aligners/{corpus}.log",
     benchmark:
-        "benchmarks/corpora/aligners/{corpus}.tsv"
+        "<benchmarks>/corpora/aligners/{corpus}.tsv"
     conda:
         "../../envs/headwork.yaml"
     params:
@@ -206,14 +206,11 @@ rule aligners:
 rule all_corpora:
     """Every corpus, text and task of the config: cleaned, split, segmented."""
     input:
-        collect("results/corpora/{corpus}/tokenizer.json", corpus=USED),
+        collect("<results>/corpora/{corpus}/tokenizer.json", corpus=USED),
         collect(
-            "results/corpora/{text}/tokenizer.json",
+            "<results>/corpora/{text}/tokenizer.json",
             text=sorted({runs.loc[run, "corpus"] for run in MASKED}),
         ),
-        collect(
-            "results/corpora/{corpus}/aligners.csv",
-            corpus=sorted({runs.loc[run, "corpus"] for run in shown("alignments")}),
-        ),
-        "results/corpora/tasks/summary.csv" if of_the_world() else [],
-        "results/corpora/world/summary.csv" if any(map(domains, USED)) else [],
+        read_from("corpora"),
+        "<results>/corpora/tasks/summary.csv" if of_the_world() else [],
+        "<results>/corpora/world/summary.csv" if any(map(domains, USED)) else [],

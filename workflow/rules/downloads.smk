@@ -5,10 +5,10 @@ include: "inputs/downloads.smk"
 rule download:
     """Fetch one file of the config's `downloads`: resumed where it broke off, checked by size and SHA-256."""
     output:
-        file="results/corpora/downloads/{download}/{name}",
-        licence="results/corpora/downloads/{download}/{name}.licence.txt",
+        file="<results>/corpora/downloads/{download}/{name}",
+        licence="<results>/corpora/downloads/{download}/{name}.licence.txt",
     log:
-        "logs/corpora/download/{download}/{name}.log",
+        "<logs>/corpora/download/{download}/{name}.log",
     wildcard_constraints:
         download=one_of(DOWNLOADS),
         name=one_of(map(file_name, FETCHED.urls.values())),
@@ -29,9 +29,9 @@ rule unpack:
     input:
         archive=download_of,
     output:
-        file=temp("results/corpora/unpacked/{download}/{member}"),
+        file=temp("<results>/corpora/unpacked/{download}/{member}"),
     log:
-        "logs/corpora/unpack/{download}/{member}.log",
+        "<logs>/corpora/unpack/{download}/{member}.log",
     wildcard_constraints:
         download=one_of(set(DOWNLOADS) - set(SPLIT_HERE)),
         member=".+",
@@ -51,10 +51,10 @@ rule split_mrpc:
         pairs=download_of,
         dev_ids=dev_ids_of,
     output:
-        train="results/corpora/unpacked/{download}/MRPC/train.tsv",
-        dev="results/corpora/unpacked/{download}/MRPC/dev.tsv",
+        train="<results>/corpora/unpacked/{download}/MRPC/train.tsv",
+        dev="<results>/corpora/unpacked/{download}/MRPC/dev.tsv",
     log:
-        "logs/corpora/unpack/{download}.log",
+        "<logs>/corpora/unpack/{download}.log",
     wildcard_constraints:
         download=one_of(SPLIT_HERE),
     conda:
@@ -70,10 +70,10 @@ rule split_mrpc:
 rule hub_model:
     """Fetch one model of the Hugging Face hub: its safetensors, config and tokenizer, at one revision, and no code."""
     output:
-        **encoder_files("results/hub/{architecture}"),
-        note="results/hub/{architecture}/hub.json",
+        **encoder_files("<results>/hub/{architecture}"),
+        note="<results>/hub/{architecture}/hub.json",
     log:
-        "logs/models/hub/{architecture}.log",
+        "<logs>/models/hub/{architecture}.log",
     wildcard_constraints:
         architecture=one_of(FROM_HUB),
     retries: 2
@@ -91,9 +91,9 @@ rule hub_model:
 rule stanza_models:
     """Fetch stanza's published models of a language: tokeniser, tagger, lemmatiser and parser."""
     output:
-        resources="results/parses/parsers/{parser}/resources.json",
+        resources="<results>/parses/parsers/{parser}/resources.json",
     log:
-        "logs/parses/stanza_models/{parser}.log",
+        "<logs>/parses/stanza_models/{parser}.log",
     wildcard_constraints:
         parser=one_of(PUBLISHED_PARSERS),
     retries: 2

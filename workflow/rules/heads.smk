@@ -6,15 +6,15 @@ rule heads:
     """Every head's statistics in one pass over the analysis text, the functions they amount to, and examples."""
     input:
         unpack(analysis_files),
-        **checkpoint_files("results/models/{run}"),
+        **checkpoint_files("<results>/models/{run}"),
     output:
-        statistics="results/heads/{run}.parquet",
-        functions="results/heads/{run}.functions.csv",
-        examples="results/heads/{run}.examples.json",
+        statistics="<results>/heads/{run}.parquet",
+        functions="<results>/heads/{run}.functions.csv",
+        examples="<results>/heads/{run}.examples.json",
     log:
-        "logs/heads/{run}.log",
+        "<logs>/heads/{run}.log",
     benchmark:
-        "benchmarks/heads/{run}.tsv"
+        "<benchmarks>/heads/{run}.tsv"
     conda:
         "../../envs/headwork.yaml"
     threads: 1
@@ -33,20 +33,20 @@ rule heads:
 rule segment_heads:
     """Every head of an encoder on segments of running text: surface, entropy, distances, norms, in one pass."""
     input:
-        **encoder_files("results/models/{run}"),
+        **encoder_files("<results>/models/{run}"),
         text=lambda wildcards: f"{text_of(wildcards)}/test.txt",
-        frequencies="results/models/{run}/frequencies.parquet",
+        frequencies="<results>/models/{run}/frequencies.parquet",
     output:
-        statistics="results/heads/{run}.segments.parquet",
-        chance="results/heads/{run}.chance.csv",
-        correlations="results/heads/{run}.correlations.csv",
-        tokens="results/heads/{run}.tokens.parquet",
-        pairs="results/heads/{run}.pairs.csv",
-        examples="results/heads/{run}.segments.json",
+        statistics="<results>/heads/{run}.segments.parquet",
+        chance="<results>/heads/{run}.chance.csv",
+        correlations="<results>/heads/{run}.correlations.csv",
+        tokens="<results>/heads/{run}.tokens.parquet",
+        pairs="<results>/heads/{run}.pairs.csv",
+        examples="<results>/heads/{run}.segments.json",
     log:
-        "logs/heads/segments/{run}.log",
+        "<logs>/heads/segments/{run}.log",
     benchmark:
-        "benchmarks/heads/segments/{run}.tsv"
+        "<benchmarks>/heads/segments/{run}.tsv"
     wildcard_constraints:
         run=one_of(MASKED),
     conda:
@@ -68,16 +68,16 @@ rule word_heads:
     """Every head of an encoder between words: syntactic heads and antecedents found, with examples."""
     input:
         unpack(word_files),
-        **encoder_files("results/models/{run}"),
+        **encoder_files("<results>/models/{run}"),
     output:
-        statistics="results/heads/{run}.words.parquet",
-        offsets="results/heads/{run}.offsets.csv",
-        rules="results/heads/{run}.rules.csv",
-        examples="results/heads/{run}.words.json",
+        statistics="<results>/heads/{run}.words.parquet",
+        offsets="<results>/heads/{run}.offsets.csv",
+        rules="<results>/heads/{run}.rules.csv",
+        examples="<results>/heads/{run}.words.json",
     log:
-        "logs/heads/words/{run}.log",
+        "<logs>/heads/words/{run}.log",
     benchmark:
-        "benchmarks/heads/words/{run}.tsv"
+        "<benchmarks>/heads/words/{run}.tsv"
     wildcard_constraints:
         run=one_of(MASKED),
     conda:
@@ -99,14 +99,14 @@ rule task_heads:
     """Every head of a fine-tuned run on its task's dev set: patterns, features, and what fine-tuning changed."""
     input:
         unpack(task_head_files),
-        **encoder_files("results/models/{run}"),
+        **encoder_files("<results>/models/{run}"),
     output:
-        statistics="results/heads/{run}.task.parquet",
-        examples="results/heads/{run}.task.json",
+        statistics="<results>/heads/{run}.task.parquet",
+        examples="<results>/heads/{run}.task.json",
     log:
-        "logs/heads/task/{run}.log",
+        "<logs>/heads/task/{run}.log",
     benchmark:
-        "benchmarks/heads/task/{run}.tsv"
+        "<benchmarks>/heads/task/{run}.tsv"
     wildcard_constraints:
         run=one_of(CLASSIFYING),
     conda:
@@ -131,12 +131,12 @@ rule patterns:
         unpack(pattern_files),
         by_hand=config["patterns"].get("by_hand") or [],
     output:
-        table="results/heads/{study}.patterns.csv",
-        facts="results/heads/{study}.patterns.json",
+        table="<results>/heads/{study}.patterns.csv",
+        facts="<results>/heads/{study}.patterns.json",
     log:
-        "logs/heads/patterns/{study}.log",
+        "<logs>/heads/patterns/{study}.log",
     benchmark:
-        "benchmarks/heads/patterns/{study}.tsv"
+        "<benchmarks>/heads/patterns/{study}.tsv"
     conda:
         "../../envs/headwork.yaml"
     threads: 1
@@ -157,15 +157,15 @@ rule alignments:
     """A translation model's word alignments, by weights and by norms, and the norms of all its heads."""
     input:
         unpack(lambda wildcards: alignment_files(runs.loc[wildcards.run, "corpus"])),
-        **checkpoint_files("results/models/{run}"),
+        **checkpoint_files("<results>/models/{run}"),
     output:
-        alignments="results/heads/{run}.alignments.parquet",
-        norms="results/heads/{run}.norms.parquet",
-        example="results/heads/{run}.alignment.json",
+        alignments="<results>/heads/{run}.alignments.parquet",
+        norms="<results>/heads/{run}.norms.parquet",
+        example="<results>/heads/{run}.alignment.json",
     log:
-        "logs/heads/alignments/{run}.log",
+        "<logs>/heads/alignments/{run}.log",
     benchmark:
-        "benchmarks/heads/alignments/{run}.tsv"
+        "<benchmarks>/heads/alignments/{run}.tsv"
     wildcard_constraints:
         run=one_of(TRANSLATING),
     conda:
@@ -187,16 +187,6 @@ rule alignments:
 
 
 rule all_heads:
-    """The heads of every run without gates, and of the pruned ones that an item shows, measured."""
+    """What items and claims read of every head."""
     input:
-        collect("results/heads/{run}.parquet", run=measured()),
-        collect(
-            "results/heads/{run}.{what}.parquet",
-            run=encoders_of_studies(trained=False),
-            what=["segments", "words"],
-        ),
-        collect("results/heads/{run}.alignments.parquet", run=shown("alignments")),
-        collect("results/heads/{run}.task.parquet", run=fine_tuned_of_studies()),
-        collect(
-            "results/heads/{study}.patterns.csv", study=filter(with_patterns, studies)
-        ),
+        read_from("heads"),

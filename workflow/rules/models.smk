@@ -1,4 +1,5 @@
-# One row of the run sheet is one trained model.
+# One row of a run sheet is one trained model. What trains carries the version of the training procedure, not a fingerprint
+# of its code: a model is trained again for what decides its weights, never for a refactoring.
 include: "inputs/models.smk"
 
 
@@ -7,13 +8,13 @@ rule train:
     input:
         unpack(training_files),
     output:
-        **checkpoint_files("results/models/{run}"),
-        history="results/models/{run}/history.csv",
-        run="results/models/{run}/run.json",
+        **checkpoint_files("<results>/models/{run}"),
+        history="<results>/models/{run}/history.csv",
+        run="<results>/models/{run}/run.json",
     log:
-        "logs/models/train/{run}.log",
+        "<logs>/models/train/{run}.log",
     benchmark:
-        "benchmarks/models/train/{run}.tsv"
+        "<benchmarks>/models/train/{run}.tsv"
     wildcard_constraints:
         run=one_of(WHOLE),
     conda:
@@ -22,13 +23,12 @@ rule train:
     resources:
         gpu=gpus,
         mem_mb=4000,
+        processes=processes,
     params:
-        row=run_settings,
+        row=what_decides,
         architecture=run_choice("architecture", "architectures"),
         recipe=run_choice("recipe", "recipes"),
-        device=config["device"],
-        processes=processes,
-        code=fingerprint("workflow/scripts/train.py"),
+        procedure=PROCEDURE,
     message:
         "Train {wildcards.run}"
     script:
@@ -37,10 +37,10 @@ rule train:
 
 use rule train as train_gated with:
     output:
-        **checkpoint_files("results/models/{run}"),
-        history="results/models/{run}/history.csv",
-        run="results/models/{run}/run.json",
-        gates="results/models/{run}/gates.csv",
+        **checkpoint_files("<results>/models/{run}"),
+        history="<results>/models/{run}/history.csv",
+        run="<results>/models/{run}/run.json",
+        gates="<results>/models/{run}/gates.csv",
     wildcard_constraints:
         run=one_of(WITH_GATES),
 
@@ -49,14 +49,14 @@ rule translate:
     """Translate the test set with beam search and score it with sacreBLEU."""
     input:
         unpack(translation_files),
-        **checkpoint_files("results/models/{run}"),
+        **checkpoint_files("<results>/models/{run}"),
     output:
-        translations="results/models/{run}/translations.test.txt",
-        scores="results/models/{run}/scores.json",
+        translations="<results>/models/{run}/translations.test.txt",
+        scores="<results>/models/{run}/scores.json",
     log:
-        "logs/models/translate/{run}.log",
+        "<logs>/models/translate/{run}.log",
     benchmark:
-        "benchmarks/models/translate/{run}.tsv"
+        "<benchmarks>/models/translate/{run}.tsv"
     wildcard_constraints:
         run=one_of(TRANSLATING),
     conda:
@@ -80,13 +80,13 @@ rule pretrain:
     input:
         unpack(pretraining_files),
     output:
-        **encoder_files("results/models/{run}"),
-        history="results/models/{run}/history.csv",
-        run="results/models/{run}/run.json",
+        **encoder_files("<results>/models/{run}"),
+        history="<results>/models/{run}/history.csv",
+        run="<results>/models/{run}/run.json",
     log:
-        "logs/models/train/{run}.log",
+        "<logs>/models/train/{run}.log",
     benchmark:
-        "benchmarks/models/train/{run}.tsv"
+        "<benchmarks>/models/train/{run}.tsv"
     wildcard_constraints:
         run=one_of(MASKED),
     priority: 1  # the longest of all jobs, so it must not begin last
@@ -96,13 +96,12 @@ rule pretrain:
     resources:
         gpu=gpus,
         mem_mb=4000,
+        processes=processes,
     params:
-        row=run_settings,
+        row=what_decides,
         architecture=run_choice("architecture", "architectures"),
         recipe=run_choice("recipe", "recipes"),
-        device=config["device"],
-        processes=processes,
-        code=fingerprint("workflow/scripts/pretrain.py"),
+        procedure=PROCEDURE,
     message:
         "Pretrain {wildcards.run}"
     script:
@@ -114,13 +113,13 @@ rule language_model:
     input:
         unpack(language_files),
     output:
-        **encoder_files("results/models/{run}"),
-        history="results/models/{run}/history.csv",
-        run="results/models/{run}/run.json",
+        **encoder_files("<results>/models/{run}"),
+        history="<results>/models/{run}/history.csv",
+        run="<results>/models/{run}/run.json",
     log:
-        "logs/models/train/{run}.log",
+        "<logs>/models/train/{run}.log",
     benchmark:
-        "benchmarks/models/train/{run}.tsv"
+        "<benchmarks>/models/train/{run}.tsv"
     wildcard_constraints:
         run=one_of(LANGUAGE),
     conda:
@@ -129,13 +128,12 @@ rule language_model:
     resources:
         gpu=gpus,
         mem_mb=4000,
+        processes=processes,
     params:
-        row=run_settings,
+        row=what_decides,
         architecture=run_choice("architecture", "architectures"),
         recipe=run_choice("recipe", "recipes"),
-        device=config["device"],
-        processes=processes,
-        code=fingerprint("workflow/scripts/language_model.py"),
+        procedure=PROCEDURE,
     message:
         "Train the language model {wildcards.run}"
     script:
@@ -147,15 +145,15 @@ rule finetune:
     input:
         unpack(finetuning_files),
     output:
-        **encoder_files("results/models/{run}"),
-        history="results/models/{run}/history.csv",
-        predictions="results/models/{run}/predictions.csv",
-        scores="results/models/{run}/scores.json",
-        run="results/models/{run}/run.json",
+        **encoder_files("<results>/models/{run}"),
+        history="<results>/models/{run}/history.csv",
+        predictions="<results>/models/{run}/predictions.csv",
+        scores="<results>/models/{run}/scores.json",
+        run="<results>/models/{run}/run.json",
     log:
-        "logs/models/train/{run}.log",
+        "<logs>/models/train/{run}.log",
     benchmark:
-        "benchmarks/models/train/{run}.tsv"
+        "<benchmarks>/models/train/{run}.tsv"
     wildcard_constraints:
         run=one_of(CLASSIFYING),
     conda:
@@ -164,13 +162,12 @@ rule finetune:
     resources:
         gpu=gpus,
         mem_mb=4000,
+        processes=processes,
     params:
-        row=run_settings,
+        row=what_decides,
         task=lambda wildcards: task_settings(wildcards.run),
         recipe=run_choice("recipe", "recipes"),
-        device=config["device"],
-        processes=processes,
-        code=fingerprint("workflow/scripts/finetune.py"),
+        procedure=PROCEDURE,
     message:
         "Fine-tune {wildcards.run}"
     script:
@@ -181,11 +178,11 @@ rule piece_frequencies:
     """How often each piece of a run's vocabulary stands in the text the run was trained on."""
     input:
         text=lambda wildcards: f"{text_of(wildcards)}/train.txt",
-        tokenizer="results/models/{run}/tokenizer.json",
+        tokenizer="<results>/models/{run}/tokenizer.json",
     output:
-        frequencies="results/models/{run}/frequencies.parquet",
+        frequencies="<results>/models/{run}/frequencies.parquet",
     log:
-        "logs/models/frequencies/{run}.log",
+        "<logs>/models/frequencies/{run}.log",
     wildcard_constraints:
         run=one_of(MASKED),
     conda:
@@ -201,11 +198,9 @@ rule piece_frequencies:
 rule estimate:
     """Say what the run sheet will cost, by study: jobs, GPU hours, disk; nothing is trained."""
     output:
-        table="results/estimate.{scale}.csv",
+        table="<results>/estimate.csv",
     log:
-        "logs/models/estimate.{scale}.log",
-    wildcard_constraints:
-        scale=one_of([config["scale"]]),
+        "<logs>/models/estimate.log",
     localrule: True
     conda:
         "../../envs/headwork.yaml"
@@ -215,7 +210,7 @@ rule estimate:
         teraflops=config.get("estimate", {}).get("teraflops"),
         code=fingerprint("workflow/scripts/estimate.py"),
     message:
-        "Estimate what the scale '{wildcards.scale}' will cost"
+        f"Estimate what the scale '{config['scale']}' will cost"
     script:
         "../scripts/estimate.py"
 
@@ -223,6 +218,6 @@ rule estimate:
 rule all_models:
     """Every run of the sheet: trained, and its translations or its answers scored."""
     input:
-        collect("results/models/{run}/scores.json", run=[*TRANSLATING, *CLASSIFYING]),
-        collect("results/models/{run}/frequencies.parquet", run=MASKED),
-        collect("results/models/{run}/run.json", run=LANGUAGE),
+        collect("<results>/models/{run}/scores.json", run=[*TRANSLATING, *CLASSIFYING]),
+        collect("<results>/models/{run}/frequencies.parquet", run=MASKED),
+        collect("<results>/models/{run}/run.json", run=LANGUAGE),

@@ -7,10 +7,10 @@ rule treebank:
     input:
         unpack(treebank_files),
     output:
-        train="results/parses/parsers/{parser}/train.conllu",
-        dev="results/parses/parsers/{parser}/dev.conllu",
+        train="<results>/parses/parsers/{parser}/train.conllu",
+        dev="<results>/parses/parsers/{parser}/dev.conllu",
     log:
-        "logs/parses/treebank/{parser}.log",
+        "<logs>/parses/treebank/{parser}.log",
     priority: 1  # many jobs wait for the parser, and none of them for long
     conda:
         "../../envs/headwork.yaml"
@@ -26,16 +26,16 @@ rule treebank:
 rule parser:
     """Train stanza's tagger and parser on a treebank, and score them on its dev part."""
     input:
-        train="results/parses/parsers/{parser}/train.conllu",
-        dev="results/parses/parsers/{parser}/dev.conllu",
+        train="<results>/parses/parsers/{parser}/train.conllu",
+        dev="<results>/parses/parsers/{parser}/dev.conllu",
     output:
-        tagger="results/parses/parsers/{parser}/tagger.pt",
-        parser="results/parses/parsers/{parser}/parser.pt",
-        training="results/parses/parsers/{parser}/training.json",
+        tagger="<results>/parses/parsers/{parser}/tagger.pt",
+        parser="<results>/parses/parsers/{parser}/parser.pt",
+        training="<results>/parses/parsers/{parser}/training.json",
     log:
-        "logs/parses/parser/{parser}.log",
+        "<logs>/parses/parser/{parser}.log",
     benchmark:
-        "benchmarks/parses/parser/{parser}.tsv"
+        "<benchmarks>/parses/parser/{parser}.tsv"
     priority: 1
     conda:
         "../../envs/headwork.yaml"
@@ -55,12 +55,12 @@ rule parser:
 rule gold_parses:
     """The trees that the world gives its own sentences."""
     input:
-        lines="results/corpora/{corpus}/{split}.source.txt",
+        lines="<results>/corpora/{corpus}/{split}.source.txt",
         trees=world_trees,
     output:
-        trees="results/parses/{corpus}/{split}.gold.conllu",
+        trees="<results>/parses/{corpus}/{split}.gold.conllu",
     log:
-        "logs/parses/gold/{corpus}.{split}.log",
+        "<logs>/parses/gold/{corpus}.{split}.log",
     conda:
         "../../envs/headwork.yaml"
     params:
@@ -75,13 +75,13 @@ rule stanza_parses:
     """Parse the source side with stanza."""
     input:
         models=parser_files,
-        lines="results/corpora/{corpus}/{split}.source.txt",
+        lines="<results>/corpora/{corpus}/{split}.source.txt",
     output:
-        trees="results/parses/{corpus}/{split}.stanza.conllu",
+        trees="<results>/parses/{corpus}/{split}.stanza.conllu",
     log:
-        "logs/parses/stanza/{corpus}.{split}.log",
+        "<logs>/parses/stanza/{corpus}.{split}.log",
     benchmark:
-        "benchmarks/parses/stanza/{corpus}.{split}.tsv"
+        "<benchmarks>/parses/stanza/{corpus}.{split}.tsv"
     conda:
         "../../envs/headwork.yaml"
     threads: 1
@@ -100,12 +100,12 @@ rule stanza_parses:
 rule parser_scores:
     """Score stanza's trees of a corpus against the gold ones: UPOS, UAS, LAS."""
     input:
-        gold="results/parses/{corpus}/{split}.gold.conllu",
-        parsed="results/parses/{corpus}/{split}.stanza.conllu",
+        gold="<results>/parses/{corpus}/{split}.gold.conllu",
+        parsed="<results>/parses/{corpus}/{split}.stanza.conllu",
     output:
-        scores="results/parses/{corpus}/{split}.scores.json",
+        scores="<results>/parses/{corpus}/{split}.scores.json",
     log:
-        "logs/parses/scores/{corpus}.{split}.log",
+        "<logs>/parses/scores/{corpus}.{split}.log",
     conda:
         "../../envs/headwork.yaml"
     params:
@@ -121,10 +121,10 @@ rule relations:
     input:
         trees=trees,
     output:
-        relations="results/parses/{corpus}/{split}.relations.csv",
-        persons="results/parses/{corpus}/{split}.persons.csv",
+        relations="<results>/parses/{corpus}/{split}.relations.csv",
+        persons="<results>/parses/{corpus}/{split}.persons.csv",
     log:
-        "logs/parses/relations/{corpus}.{split}.log",
+        "<logs>/parses/relations/{corpus}.{split}.log",
     conda:
         "../../envs/headwork.yaml"
     params:
@@ -137,20 +137,12 @@ rule relations:
 
 
 rule all_parses:
-    """Every corpus's trees, counts of relations, the parsers' scores where gold trees exist, and treebanks that are probed."""
+    """What items and claims read of trees, the parsers' scores where gold trees exist, and treebanks that are probed."""
     input:
+        read_from("parses"),
         collect(
-            "results/parses/{corpus}/{split}.relations.csv",
-            corpus=USED,
-            split=config["heads"]["split"],
-        ),
-        collect(
-            "results/parses/{corpus}/{split}.scores.json",
+            "<results>/parses/{corpus}/{split}.scores.json",
             corpus=scored(),
             split=config["heads"]["split"],
         ),
-        [
-            path
-            for run in sorted({*reading("trees"), *reading("tags")})
-            for path in treebank(run).values()
-        ],
+        probed_treebanks,

@@ -6,15 +6,15 @@ rule remove_heads:
     """Write a pruned run's model without its closed heads, and time it beside the model it was pruned from."""
     input:
         unpack(removal_files),
-        **checkpoint_files("results/models/{run}"),
+        **checkpoint_files("<results>/models/{run}"),
     output:
-        **checkpoint_files("results/pruning/{run}"),
-        removal="results/pruning/{run}/removal.json",
-        speed="results/pruning/{run}/speed.json",
+        **checkpoint_files("<results>/pruning/{run}"),
+        removal="<results>/pruning/{run}/removal.json",
+        speed="<results>/pruning/{run}/speed.json",
     log:
-        "logs/pruning/{run}.log",
+        "<logs>/pruning/{run}.log",
     benchmark:
-        "benchmarks/pruning/{run}.tsv"
+        "<benchmarks>/pruning/{run}.tsv"
     wildcard_constraints:
         run=one_of(PRUNED),
     conda:
@@ -36,14 +36,14 @@ rule remove_heads:
 rule disabling:
     """A fine-tuned run's score on its task with each head, and each layer, disabled."""
     input:
-        **encoder_files("results/models/{run}"),
+        **encoder_files("<results>/models/{run}"),
         task=lambda wildcards: task_files(runs.loc[wildcards.run, "corpus"]),
     output:
-        table="results/pruning/disabling/{run}.csv",
+        table="<results>/pruning/disabling/{run}.csv",
     log:
-        "logs/pruning/disabling/{run}.log",
+        "<logs>/pruning/disabling/{run}.log",
     benchmark:
-        "benchmarks/pruning/disabling/{run}.tsv"
+        "<benchmarks>/pruning/disabling/{run}.tsv"
     wildcard_constraints:
         run=one_of(CLASSIFYING),
     conda:
@@ -67,10 +67,10 @@ rule pruning:
     input:
         unpack(pruning_files),
     output:
-        runs="results/pruning/{study}.runs.csv",
-        heads="results/pruning/{study}.heads.csv",
+        runs="<results>/pruning/{study}.runs.csv",
+        heads="<results>/pruning/{study}.heads.csv",
     log:
-        "logs/pruning/{study}.tables.log",
+        "<logs>/pruning/{study}.tables.log",
     conda:
         "../../envs/headwork.yaml"
     params:
@@ -85,17 +85,17 @@ rule pruning:
 rule ranking:
     """A fine-tuned run's accuracy when heads are removed by importance, of all layers together and of each."""
     input:
-        **encoder_files("results/models/{run}"),
+        **encoder_files("<results>/models/{run}"),
         task=lambda wildcards: task_files(runs.loc[wildcards.run, "corpus"]),
-        importance="results/relevance/{run}.importance.parquet",
+        importance="<results>/relevance/{run}.importance.parquet",
     output:
-        heads="results/pruning/ranking/{run}.heads.csv",
-        curves="results/pruning/ranking/{run}.curves.csv",
-        effect="results/pruning/ranking/{run}.effect.csv",
+        heads="<results>/pruning/ranking/{run}.heads.csv",
+        curves="<results>/pruning/ranking/{run}.curves.csv",
+        effect="<results>/pruning/ranking/{run}.effect.csv",
     log:
-        "logs/pruning/ranking/{run}.log",
+        "<logs>/pruning/ranking/{run}.log",
     benchmark:
-        "benchmarks/pruning/ranking/{run}.tsv"
+        "<benchmarks>/pruning/ranking/{run}.tsv"
     wildcard_constraints:
         run=one_of(CLASSIFYING),
     conda:
@@ -118,15 +118,15 @@ rule ranking:
 rule measures:
     """All measures of importance of a fine-tuned encoder's heads, and what the heads are worth."""
     input:
-        **encoder_files("results/models/{run}"),
+        **encoder_files("<results>/models/{run}"),
         task=lambda wildcards: task_files(runs.loc[wildcards.run, "corpus"]),
     output:
-        heads="results/pruning/measures/{run}.heads.csv",
-        curves="results/pruning/measures/{run}.curves.csv",
+        heads="<results>/pruning/measures/{run}.heads.csv",
+        curves="<results>/pruning/measures/{run}.curves.csv",
     log:
-        "logs/pruning/measures/{run}.log",
+        "<logs>/pruning/measures/{run}.log",
     benchmark:
-        "benchmarks/pruning/measures/{run}.tsv"
+        "<benchmarks>/pruning/measures/{run}.tsv"
     wildcard_constraints:
         run=one_of(CLASSIFYING),
     conda:
@@ -149,15 +149,15 @@ rule translation_measures:
     """The same of a translation model, with its relevance by layer-wise propagation."""
     input:
         unpack(measured_files),
-        **checkpoint_files("results/models/{run}"),
-        relevance="results/relevance/{run}.parquet",
+        **checkpoint_files("<results>/models/{run}"),
+        relevance="<results>/relevance/{run}.parquet",
     output:
-        heads="results/pruning/measures/{run}.heads.csv",
-        curves="results/pruning/measures/{run}.curves.csv",
+        heads="<results>/pruning/measures/{run}.heads.csv",
+        curves="<results>/pruning/measures/{run}.curves.csv",
     log:
-        "logs/pruning/measures/{run}.log",
+        "<logs>/pruning/measures/{run}.log",
     benchmark:
-        "benchmarks/pruning/measures/{run}.tsv"
+        "<benchmarks>/pruning/measures/{run}.tsv"
     wildcard_constraints:
         run=one_of(TRANSLATING),
     conda:
@@ -177,13 +177,6 @@ rule translation_measures:
 
 
 rule all_pruning:
-    """The tables of every study's sweeps, and of heads removed by importance."""
+    """What items and claims read of removed heads."""
     input:
-        collect("results/pruning/ranking/{run}.curves.csv", run=attributed()),
-        collect("results/pruning/measures/{run}.heads.csv", run=shown("measures")),
-        collect(
-            "results/pruning/{study}.{table}.csv",
-            study=filter(sweeps, studies),
-            table=["runs", "heads"],
-        ),
-        collect("results/pruning/disabling/{run}.csv", run=shown("disabling")),
+        read_from("pruning"),

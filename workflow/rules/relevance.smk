@@ -6,13 +6,13 @@ rule relevance:
     """Every head's share of its layer's relevance, by layer-wise relevance propagation."""
     input:
         unpack(relevance_files),
-        **checkpoint_files("results/models/{run}"),
+        **checkpoint_files("<results>/models/{run}"),
     output:
-        relevance="results/relevance/{run}.parquet",
+        relevance="<results>/relevance/{run}.parquet",
     log:
-        "logs/relevance/{run}.log",
+        "<logs>/relevance/{run}.log",
     benchmark:
-        "benchmarks/relevance/{run}.tsv"
+        "<benchmarks>/relevance/{run}.tsv"
     conda:
         "../../envs/headwork.yaml"
     threads: 1
@@ -32,14 +32,14 @@ rule relevance:
 rule sensitivity:
     """How much a masked language model's loss depends on each head's weights."""
     input:
-        **encoder_files("results/models/{run}"),
+        **encoder_files("<results>/models/{run}"),
         text=lambda wildcards: f"{text_of(wildcards)}/test.txt",
     output:
-        sensitivity="results/relevance/{run}.sensitivity.parquet",
+        sensitivity="<results>/relevance/{run}.sensitivity.parquet",
     log:
-        "logs/relevance/sensitivity/{run}.log",
+        "<logs>/relevance/sensitivity/{run}.log",
     benchmark:
-        "benchmarks/relevance/sensitivity/{run}.tsv"
+        "<benchmarks>/relevance/sensitivity/{run}.tsv"
     wildcard_constraints:
         run=one_of(MASKED),
     conda:
@@ -61,21 +61,21 @@ rule sensitivity:
 rule attribution:
     """Attributions of a fine-tuned run's heads, and what follows: importance, completeness, maps, trees, triggers."""
     input:
-        **encoder_files("results/models/{run}"),
+        **encoder_files("<results>/models/{run}"),
         task=lambda wildcards: task_files(runs.loc[wildcards.run, "corpus"]),
     output:
-        importance="results/relevance/{run}.importance.parquet",
-        completeness="results/relevance/{run}.completeness.parquet",
-        quadrature="results/relevance/{run}.quadrature.csv",
-        edges="results/relevance/{run}.edges.csv",
-        kept="results/relevance/{run}.kept.csv",
-        trees="results/relevance/{run}.trees.json",
-        maps="results/relevance/{run}.maps.json",
-        triggers="results/relevance/{run}.triggers.csv",
+        importance="<results>/relevance/{run}.importance.parquet",
+        completeness="<results>/relevance/{run}.completeness.parquet",
+        quadrature="<results>/relevance/{run}.quadrature.csv",
+        edges="<results>/relevance/{run}.edges.csv",
+        kept="<results>/relevance/{run}.kept.csv",
+        trees="<results>/relevance/{run}.trees.json",
+        maps="<results>/relevance/{run}.maps.json",
+        triggers="<results>/relevance/{run}.triggers.csv",
     log:
-        "logs/relevance/attribution/{run}.log",
+        "<logs>/relevance/attribution/{run}.log",
     benchmark:
-        "benchmarks/relevance/attribution/{run}.tsv"
+        "<benchmarks>/relevance/attribution/{run}.tsv"
     wildcard_constraints:
         run=one_of(CLASSIFYING),
     conda:
@@ -95,18 +95,6 @@ rule attribution:
 
 
 rule all_relevance:
-    """The relevance of every run of which an item shows it."""
+    """What items and claims read of heads' contributions."""
     input:
-        collect("results/relevance/{run}.importance.parquet", run=attributed()),
-        collect(
-            "results/relevance/{run}.parquet",
-            run=sorted(
-                {
-                    *shown("relevance"),
-                    *(run for run in shown("measures") if run in TRANSLATING),
-                }
-            ),
-        ),
-        collect(
-            "results/relevance/{run}.sensitivity.parquet", run=encoders_of_studies()
-        ),
+        read_from("relevance"),

@@ -6,14 +6,14 @@ rule probes:
     """Trees read off a run's attention by probes, and the controls they must be compared with."""
     input:
         unpack(treebank_of),
-        **encoder_files("results/models/{run}"),
+        **encoder_files("<results>/models/{run}"),
         text=lambda wildcards: f"{text_of(wildcards)}/train.txt",
     output:
-        table="results/representations/{run}.probes.csv",
+        table="<results>/representations/{run}.probes.csv",
     log:
-        "logs/representations/probes/{run}.log",
+        "<logs>/representations/probes/{run}.log",
     benchmark:
-        "benchmarks/representations/probes/{run}.tsv"
+        "<benchmarks>/representations/probes/{run}.tsv"
     wildcard_constraints:
         run=one_of(MASKED),
     conda:
@@ -34,12 +34,12 @@ rule probes:
 rule plane:
     """A run's heads on a plane, by how differently they attend."""
     input:
-        statistics="results/heads/{run}.segments.parquet",
+        statistics="<results>/heads/{run}.segments.parquet",
     output:
-        points="results/representations/{run}.plane.csv",
-        facts="results/representations/{run}.plane.json",
+        points="<results>/representations/{run}.plane.csv",
+        facts="<results>/representations/{run}.plane.json",
     log:
-        "logs/representations/plane/{run}.log",
+        "<logs>/representations/plane/{run}.log",
     conda:
         "../../envs/headwork.yaml"
     params:
@@ -56,10 +56,10 @@ rule analysed_text:
     input:
         unpack(analysed_files),
     output:
-        text=temp("results/states/{corpus}.txt"),
-        words=temp("results/states/{corpus}.words.parquet"),
+        text=temp("<results>/states/{corpus}.txt"),
+        words=temp("<results>/states/{corpus}.words.parquet"),
     log:
-        "logs/representations/text/{corpus}.log",
+        "<logs>/representations/text/{corpus}.log",
     conda:
         "../../envs/headwork.yaml"
     params:
@@ -75,14 +75,14 @@ rule analysed_text:
 rule states:
     """A run's hidden states on that text, after the embeddings and each layer; gone when they have been looked at."""
     input:
-        **encoder_files("results/models/{run}"),
-        text=lambda wildcards: f"results/states/{runs.loc[wildcards.run, 'corpus']}.txt",
+        **encoder_files("<results>/models/{run}"),
+        text=lambda wildcards: f"<results>/states/{runs.loc[wildcards.run, 'corpus']}.txt",
     output:
-        states=temp(directory("results/states/{run}.{reading}")),
+        states=temp(directory("<results>/states/{run}.{reading}")),
     log:
-        "logs/representations/states/{run}.{reading}.log",
+        "<logs>/representations/states/{run}.{reading}.log",
     benchmark:
-        "benchmarks/representations/states/{run}.{reading}.tsv"
+        "<benchmarks>/representations/states/{run}.{reading}.tsv"
     wildcard_constraints:
         reading="whole|masked",
     conda:
@@ -110,16 +110,16 @@ rule evolution:
     """What a run's layers know, change and keep: information, PWCCA, nearest neighbours, and words on a plane."""
     input:
         unpack(states_of),
-        tokenizer="results/models/{run}/tokenizer.json",
-        words=lambda wildcards: f"results/states/{runs.loc[wildcards.run, 'corpus']}.words.parquet",
+        tokenizer="<results>/models/{run}/tokenizer.json",
+        words=lambda wildcards: f"<results>/states/{runs.loc[wildcards.run, 'corpus']}.words.parquet",
         train=lambda wildcards: f"{text_of(wildcards)}/train.source.txt",
     output:
-        table="results/representations/{run}.evolution.csv",
-        points="results/representations/{run}.points.csv",
+        table="<results>/representations/{run}.evolution.csv",
+        points="<results>/representations/{run}.points.csv",
     log:
-        "logs/representations/evolution/{run}.log",
+        "<logs>/representations/evolution/{run}.log",
     benchmark:
-        "benchmarks/representations/evolution/{run}.tsv"
+        "<benchmarks>/representations/evolution/{run}.tsv"
     conda:
         "../../envs/headwork.yaml"
     threads: 1
@@ -135,16 +135,16 @@ rule evolution:
 rule influence:
     """How much tokens of each group influence the others of their sentence in each layer of a run."""
     input:
-        **encoder_files("results/models/{run}"),
-        states="results/states/{run}.whole",
-        words=lambda wildcards: f"results/states/{runs.loc[wildcards.run, 'corpus']}.words.parquet",
+        **encoder_files("<results>/models/{run}"),
+        states="<results>/states/{run}.whole",
+        words=lambda wildcards: f"<results>/states/{runs.loc[wildcards.run, 'corpus']}.words.parquet",
         train=lambda wildcards: f"{text_of(wildcards)}/train.source.txt",
     output:
-        table="results/representations/{run}.influence.csv",
+        table="<results>/representations/{run}.influence.csv",
     log:
-        "logs/representations/influence/{run}.log",
+        "<logs>/representations/influence/{run}.log",
     benchmark:
-        "benchmarks/representations/influence/{run}.tsv"
+        "<benchmarks>/representations/influence/{run}.tsv"
     conda:
         "../../envs/headwork.yaml"
     threads: 1
@@ -165,15 +165,15 @@ rule layer_distances:
     """PWCCA distances between all models of a corpus that an item compares, and between the layers of each."""
     input:
         states=lambda wildcards: collect(
-            "results/states/{run}.whole",
+            "<results>/states/{run}.whole",
             run=reading("distances", corpus=wildcards.corpus),
         ),
     output:
-        table="results/representations/{corpus}.distances.csv",
+        table="<results>/representations/{corpus}.distances.csv",
     log:
-        "logs/representations/distances/{corpus}.log",
+        "<logs>/representations/distances/{corpus}.log",
     benchmark:
-        "benchmarks/representations/distances/{corpus}.tsv"
+        "<benchmarks>/representations/distances/{corpus}.tsv"
     conda:
         "../../envs/headwork.yaml"
     threads: 1
@@ -190,15 +190,15 @@ rule layer_distances:
 rule induced_trees:
     """Where each head of an encoder looks, and the trees that its maps induce on a treebank."""
     input:
-        **encoder_files("results/models/{run}"),
+        **encoder_files("<results>/models/{run}"),
         trees=lambda wildcards: treebank_of(wildcards)["dev"],
     output:
-        table="results/representations/{run}.trees.parquet",
-        branching="results/representations/{run}.branching.csv",
+        table="<results>/representations/{run}.trees.parquet",
+        branching="<results>/representations/{run}.branching.csv",
     log:
-        "logs/representations/trees/{run}.log",
+        "<logs>/representations/trees/{run}.log",
     benchmark:
-        "benchmarks/representations/trees/{run}.tsv"
+        "<benchmarks>/representations/trees/{run}.tsv"
     wildcard_constraints:
         run=one_of([*TRANSLATING, *MASKED]),
     conda:
@@ -220,13 +220,13 @@ rule tags:
     """What the layers of a frozen encoder know of parts of speech, chunks, entities and semantic tags."""
     input:
         unpack(tag_files),
-        **encoder_files("results/models/{run}"),
+        **encoder_files("<results>/models/{run}"),
     output:
-        table="results/representations/{run}.tags.csv",
+        table="<results>/representations/{run}.tags.csv",
     log:
-        "logs/representations/tags/{run}.log",
+        "<logs>/representations/tags/{run}.log",
     benchmark:
-        "benchmarks/representations/tags/{run}.tsv"
+        "<benchmarks>/representations/tags/{run}.tsv"
     wildcard_constraints:
         run=one_of([*TRANSLATING, *MASKED]),
     conda:
@@ -250,18 +250,18 @@ rule geometry:
     """What a run's attention and states know of trees: attention probe, structural probe, and their controls."""
     input:
         unpack(treebank_of),
-        **encoder_files("results/models/{run}"),
+        **encoder_files("<results>/models/{run}"),
     output:
-        attention="results/representations/{run}.attention-probe.csv",
-        relations="results/representations/{run}.attention-relations.csv",
-        structural="results/representations/{run}.structural.csv",
-        edges="results/representations/{run}.edges.csv",
-        embeddings="results/representations/{run}.embeddings.csv",
-        trees="results/representations/{run}.trees.json",
+        attention="<results>/representations/{run}.attention-probe.csv",
+        relations="<results>/representations/{run}.attention-relations.csv",
+        structural="<results>/representations/{run}.structural.csv",
+        edges="<results>/representations/{run}.edges.csv",
+        embeddings="<results>/representations/{run}.embeddings.csv",
+        trees="<results>/representations/{run}.trees.json",
     log:
-        "logs/representations/geometry/{run}.log",
+        "<logs>/representations/geometry/{run}.log",
     benchmark:
-        "benchmarks/representations/geometry/{run}.tsv"
+        "<benchmarks>/representations/geometry/{run}.tsv"
     wildcard_constraints:
         run=one_of(MASKED),
     conda:
@@ -283,16 +283,16 @@ rule senses:
     """What a run's states know of word senses: centroids, semantic probe, joined sentences, contexts on a plane."""
     input:
         unpack(sense_files),
-        **encoder_files("results/models/{run}"),
+        **encoder_files("<results>/models/{run}"),
     output:
-        senses="results/representations/{run}.senses.csv",
-        semantic="results/representations/{run}.semantic.csv",
-        concatenation="results/representations/{run}.concatenation.csv",
-        contexts="results/representations/{run}.contexts.csv",
+        senses="<results>/representations/{run}.senses.csv",
+        semantic="<results>/representations/{run}.semantic.csv",
+        concatenation="<results>/representations/{run}.concatenation.csv",
+        contexts="<results>/representations/{run}.contexts.csv",
     log:
-        "logs/representations/senses/{run}.log",
+        "<logs>/representations/senses/{run}.log",
     benchmark:
-        "benchmarks/representations/senses/{run}.tsv"
+        "<benchmarks>/representations/senses/{run}.tsv"
     wildcard_constraints:
         run=one_of(MASKED),
     conda:
@@ -312,19 +312,6 @@ rule senses:
 
 
 rule all_representations:
-    """What every masked language model of a study knows, and what happens between the layers of those an item shows."""
+    """What items and claims read of attention maps and hidden states."""
     input:
-        collect(
-            "results/representations/{run}.{table}",
-            run=encoders_of_studies(),
-            table=["probes.csv", "plane.csv"],
-        ),
-        collect("results/representations/{run}.evolution.csv", run=reading("evolution")),
-        collect("results/representations/{run}.influence.csv", run=reading("influence")),
-        collect(
-            "results/representations/{corpus}.distances.csv",
-            corpus=sorted({runs.loc[run, "corpus"] for run in reading("distances")}),
-        ),
-        collect("results/representations/{run}.trees.parquet", run=reading("trees")),
-        collect("results/representations/{run}.tags.csv", run=reading("tags")),
-        of_coenen2019(),
+        read_from("representations"),

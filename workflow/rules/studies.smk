@@ -1,150 +1,153 @@
-# Which runs, items and tables belong to a study: what the phases after the models are made of.
+# What belongs to a study at this scale: runs, sweeps, and the tables that its items and claims read.
+import yaml
+
 from headwork.papers.study import (
     can_be_made,
     claim_runs,
     item_runs,
-    item_sweep,
     study_runs,
     sweep_runs,
-    with_seeds,
 )
 
+TABLES = yaml.safe_load((ROOT / "config/tables.yaml").read_text())
 
-def shown(*tables):
-    """The runs of the items, of all studies, that read one of these tables."""
-    found = [
-        run["run"]
-        for study in studies.values()
-        for item in study.items
-        if set(tables) & set(item.reads)
-        for run in item_runs(item, config["papers"][study.key], SHEET)
+
+def at_scale(study):
+    """The settings of a study at this scale; an error if they name a run that no sheet has."""
+    settings_of_study = config["papers"][study]
+    try:
+        settings.check_papers(runs, {study: settings_of_study})
+    except InputError as error:
+        raise WorkflowError(str(error))
+    return settings_of_study
+
+
+def table_files(table, study, chosen):
+    """The files of a table (config/tables.yaml) of these runs: one of each, or that of a corpus or a study."""
+    if table == "gates":
+        chosen = [run for run in chosen if run["method"] == "gates"]
+    pattern = f"<results>/{TABLES[table]}"
+    if "{study}" in pattern:
+        return pattern.format(study=study)
+    corpora = {run["run"]: runs.loc[run["run"], "corpus"] for run in chosen}
+    return [
+        pattern.format(run=run, corpus=corpus, split=config["heads"]["split"])
+        for run, corpus in corpora.items()
     ]
-    return list(dict.fromkeys(found))
 
 
-def only_translating():
-    """The runs of which items show what they translate, and nothing else."""
-    others = {
-        run["run"]
-        for study in studies.values()
-        for item in study.items
-        if "translations" not in item.reads
-        for run in item_runs(item, config["papers"][study.key], SHEET)
+def runs_of(study, item):
+    """An input function: the runs that an item shows at this scale, as `item_runs` gives them."""
+    return lambda wildcards: item_runs(
+        studies[study].item(item), at_scale(study), SHEET
+    )
+
+
+def read_by_item(study, item):
+    """Table -> its files, of all tables that an item reads."""
+    chosen = runs_of(study, item)(None)
+    return {
+        table: table_files(table, study, chosen)
+        for table in studies[study].item(item).tables
     }
-    return [run for run in reading("translations") if run not in others]
 
 
-def measured():
-    """The runs whose heads are measured: those without gates, and the pruned ones whose heads an item shows."""
-    pruned = {
-        run["run"]
-        for study in studies.values()
-        for item in study.items
-        if "pruned functions" in item.reads
-        for run in item_sweep(item, config["papers"][study.key], SHEET)
+def item_files(study, item):
+    """An input function: the tables that an item reads, and the published numbers that it shows."""
+    published = {
+        name: tracked(f"config/published/{file}.csv")
+        for name, file in studies[study].item(item).published.items()
     }
-    whole = [run for run in WHOLE if run not in only_translating()]
-    return [run for run in runs.index if run in whole or run in pruned]
+    return lambda wildcards: read_by_item(study, item) | published
 
 
-def attributed():
-    """The fine-tuned runs whose heads' attributions, or what follows from them, an item shows."""
-    return [run for run in shown("attribution", "ranking") if run in CLASSIFYING]
+def tables_of_claims(study):
+    """Table -> the runs whose tables the study's claims are tested on."""
+    return claim_runs(studies[study], at_scale(study), SHEET)
 
 
-def encoders_of_studies(trained=True):
-    """The masked language models that take a part in a study."""
+def read_by_claims(study):
+    """Table -> its files, one a run, of all tables that a study's claims are tested on, and those of its sweeps."""
+    files = {}
+    for table, chosen in tables_of_claims(study).items():
+        if table == "sweeps":
+            files |= {name: table_files(name, study, []) for name in (table, "kept")}
+        else:
+            files[table] = [table_files(table, study, [run])[0] for run in chosen]
+    return files
+
+
+def made_items(study):
+    """The items of a study that can be made at this scale."""
+    return [
+        item
+        for item in studies[study].items
+        if can_be_made(item, at_scale(study), SHEET)
+    ]
+
+
+def read_from(phase):
+    """An input function: all files of a phase that items and claims read, those of every study."""
+
+    def files(wildcards):
+        found = []
+        for study in studies:
+            parts = [read_by_item(study, item.key) for item in made_items(study)]
+            parts.append(read_by_claims(study))
+            found += [file for part in parts for file in part.values()]
+        paths = dict.fromkeys(flatten(found))
+        return [path for path in paths if path.startswith(f"<results>/{phase}/")]
+
+    return files
+
+
+def reading(table, corpus=None):
+    """The runs, of all corpora or of one, of which an item reads that table, by their ids."""
     found = [
         run["run"]
         for study in studies
-        for run in study_runs(config["papers"][study])
-        if run["run"] in MASKED and (run["trained"] or not trained)
+        for item in made_items(study)
+        if table in item.tables
+        for run in runs_of(study, item.key)(None)
+        if corpus in (None, runs.loc[run["run"], "corpus"])
     ]
     return list(dict.fromkeys(found))
 
 
-def with_untrained(study, item):
-    """The runs of an item, and the study's untrained runs in the same domains."""
-    shown = runs_of(study, item)
-    domains_shown = {run["domain"] for run in shown}
-    untrained = [
-        run for run in study_runs(config["papers"][study]) if not run["trained"]
-    ]
-    return shown + [run for run in untrained if run["domain"] in domains_shown]
+CLAIMING = [study for study in studies if studies[study].claims]
 
 
-def reading(what, corpus=None):
-    """The runs of the items that read this table, of all corpora or of one; of some tables, the untrained ones too."""
-    found = [
-        run["run"]
-        for study in studies.values()
-        for item in study.items
-        if what in item.reads
-        for run in study_runs(config["papers"][study.key])
-        if (run["domain"], run["pair"]) in item.roles
-        and (run["trained"] or what in ("evolution", "trees", "tags"))
-    ]
-    return [
-        run
-        for run in dict.fromkeys(found)
-        if corpus is None or runs.loc[run, "corpus"] == corpus
+def items(study):
+    """The files of the items of a study that can be made at this scale, and the verdicts on its claims."""
+    claims = [f"<results>/papers/{study}/claims.csv"] if study in CLAIMING else []
+    return claims + [
+        f"<results>/papers/{study}/{item.key}.{kind}"
+        for item in made_items(study)
+        for kind in ("svg", "pdf", "csv")
     ]
 
 
-def fine_tuned(study, trained=True):
-    """The fine-tuned runs of a study; `trained`: without those that start from random weights."""
-    found = study_runs(config["papers"][study])
-    return [
-        run
-        for run in found
-        if run["run"] in CLASSIFYING and (run["trained"] or not trained)
-    ]
-
-
-def fine_tuned_of_studies():
-    """The same of all studies whose claims look at tables of heads on tasks."""
-    found = [
-        run["run"]
-        for study in studies.values()
-        if "tasks" in study.tables
-        for run in fine_tuned(study.key)
-    ]
-    return list(dict.fromkeys(found))
+def items_of(*wanted):
+    """An input function: the same of several studies."""
+    return lambda wildcards: [path for study in wanted for path in items(study)]
 
 
 def with_patterns(study):
     """The fine-tuned runs whose maps a study sorts by pattern, each with its task; none if no item shows patterns."""
-    if not any("patterns" in item.reads for item in studies[study].items):
+    if not any("pattern_shares" in item.tables for item in studies[study].items):
         return []
     return [
         {"run": run["run"], "task": task_settings(run["run"])}
-        for run in fine_tuned(study)
+        for run in study_runs(at_scale(study))
+        if run["run"] in CLASSIFYING and run["trained"]
     ]
-
-
-def scored_runs(study):
-    """The fine-tuned runs of a study, of all seeds, and those that start from random weights."""
-    return with_seeds(fine_tuned(study, trained=False), SHEET)
-
-
-def of_coenen2019():
-    """What the items of Coenen et al. 2019 show of their runs, trained or not."""
-    tables = {
-        "Penn Treebank": "attention-probe.csv",
-        "SemCor": "senses.csv",
-    }
-    found = [
-        f"results/representations/{run['run']}.{tables[run['domain']]}"
-        for run in study_runs(config["papers"]["coenen2019"])
-    ]
-    return list(dict.fromkeys(found))
 
 
 def sweeps(study):
     """The runs of a study's sweeps: dictionaries of what `sweep_runs` gives, seed, penalty and target."""
     if not any(item.sweeps for item in studies[study].items):
         return []
-    found = sweep_runs(config["papers"][study], SHEET)
+    found = sweep_runs(at_scale(study), SHEET)
     columns = ["seed", "penalty", "target"]
     return [run | runs.loc[run["run"], columns].to_dict() for run in found]
 
@@ -167,138 +170,17 @@ def pruning_files(wildcards):
     swept = list(dict.fromkeys(run["run"] for run in sweeps(wildcards.study)))
     gated = [run for run in swept if run in WITH_GATES]
     return {
-        "scores": collect("results/models/{run}/scores.json", run=swept),
-        "config": collect("results/models/{run}/config.json", run=swept),
-        "run": collect("results/models/{run}/run.json", run=swept),
-        "gates": collect("results/models/{run}/gates.csv", run=gated),
+        "scores": collect("<results>/models/{run}/scores.json", run=swept),
+        "config": collect("<results>/models/{run}/config.json", run=swept),
+        "run": collect("<results>/models/{run}/run.json", run=swept),
+        "gates": collect("<results>/models/{run}/gates.csv", run=gated),
         "removal": collect(
-            "results/pruning/{run}/removal.json", run=removed(wildcards.study)
+            "<results>/pruning/{run}/removal.json", run=removed(wildcards.study)
         ),
         "speed": collect(
-            "results/pruning/{run}/speed.json", run=removed(wildcards.study)
+            "<results>/pruning/{run}/speed.json", run=removed(wildcards.study)
         ),
     }
-
-
-def item_of(study, item):
-    """An item of a study, by its key."""
-    return next(entry for entry in studies[study].items if entry.key == item)
-
-
-def runs_of(study, item):
-    """The runs that an item is made of at this scale: dictionaries of run, domain, pair, label, trained."""
-    return item_runs(item_of(study, item), config["papers"][study], SHEET)
-
-
-def with_controls(study, item):
-    """The runs of an item, and after them those that take the same parts and were never trained."""
-    roles = item_of(study, item).roles
-    untrained = [
-        run
-        for run in study_runs(config["papers"][study])
-        if not run["trained"] and (run["domain"], run["pair"]) in roles
-    ]
-    return runs_of(study, item) + untrained
-
-
-def made_of(pattern, chosen):
-    """The pattern with each run, its corpus and the analysis split filled in; files that runs share stand once each."""
-    corpora = {run["run"]: runs.loc[run["run"], "corpus"] for run in chosen}
-    return [
-        pattern.format(run=run, corpus=corpus, split=config["heads"]["split"])
-        for run, corpus in corpora.items()
-    ]
-
-
-def sweep_of(study, item, methods=("baseline", "gates")):
-    """The runs of the sweeps that an item shows, made by these methods; a baseline before those pruned from it."""
-    return item_sweep(item_of(study, item), config["papers"][study], SHEET, methods)
-
-
-def item_output(study, item):
-    """An item's three files; the figure is what the report shows."""
-    entry = item_of(study, item)
-    path = f"results/papers/{study}/{item}"
-    figure = report(
-        f"{path}.svg",
-        caption=f"../../report/{study}/{item}.rst",
-        category=studies[study].cited,
-        labels={"item": entry.title, "shows": entry.shows},
-    )
-    return {"svg": figure, "pdf": f"{path}.pdf", "csv": f"{path}.csv"}
-
-
-CLAIMING = [study for study in studies if studies[study].claims]
-
-
-def items(study):
-    """The items of a study that can be made at this scale, and the verdicts on its claims."""
-    claims = [f"results/papers/{study}/claims.csv"] if study in CLAIMING else []
-    return claims + [
-        f"results/papers/{study}/{item.key}.{kind}"
-        for item in studies[study].items
-        if can_be_made(item, config["papers"][study], SHEET)
-        for kind in ("svg", "pdf", "csv")
-    ]
-
-
-def tables_of_claims(study):
-    """Table -> the runs whose tables the study's claims are tested on."""
-    return claim_runs(studies[study], config["papers"][study], SHEET)
-
-
-def claim_files(wildcards):
-    """What a study's claims are tested on: the tables of every run they look at, and those of its sweeps."""
-    tables = {
-        "segments": "results/heads/{run}.segments.parquet",
-        "chance": "results/heads/{run}.chance.csv",
-        "correlations": "results/heads/{run}.correlations.csv",
-        "words": "results/heads/{run}.words.parquet",
-        "offsets": "results/heads/{run}.offsets.csv",
-        "rules": "results/heads/{run}.rules.csv",
-        "sensitivity": "results/relevance/{run}.sensitivity.parquet",
-        "importance": "results/relevance/{run}.importance.parquet",
-        "completeness": "results/relevance/{run}.completeness.parquet",
-        "edges": "results/relevance/{run}.edges.csv",
-        "tree_answers": "results/relevance/{run}.kept.csv",
-        "triggers": "results/relevance/{run}.triggers.csv",
-        "curves": "results/pruning/ranking/{run}.curves.csv",
-        "effect": "results/pruning/ranking/{run}.effect.csv",
-        "evolution": "results/representations/{run}.evolution.csv",
-        "influence": "results/representations/{run}.influence.csv",
-        "distances": "results/representations/{corpus}.distances.csv",
-        "probes": "results/representations/{run}.probes.csv",
-        "trees": "results/representations/{run}.trees.parquet",
-        "branching": "results/representations/{run}.branching.csv",
-        "tags": "results/representations/{run}.tags.csv",
-        "scores": "results/models/{run}/scores.json",
-        "plane": "results/representations/{run}.plane.json",
-        "attention_probe": "results/representations/{run}.attention-probe.csv",
-        "structural": "results/representations/{run}.structural.csv",
-        "arcs": "results/representations/{run}.edges.csv",
-        "embeddings": "results/representations/{run}.embeddings.csv",
-        "senses": "results/representations/{run}.senses.csv",
-        "semantic": "results/representations/{run}.semantic.csv",
-        "concatenation": "results/representations/{run}.concatenation.csv",
-        "alignments": "results/heads/{run}.alignments.parquet",
-        "functions": "results/heads/{run}.functions.csv",
-        "statistics": "results/heads/{run}.parquet",
-        "persons": "results/parses/{corpus}/{split}.persons.csv",
-        "relevance": "results/relevance/{run}.parquet",
-        "pruned_functions": "results/heads/{run}.functions.csv",
-        "gates": "results/models/{run}/gates.csv",
-        "tasks": "results/heads/{run}.task.parquet",
-        "glue": "results/models/{run}/scores.json",
-        "disabling": "results/pruning/disabling/{run}.csv",
-    }
-    files = {}
-    for name, chosen in tables_of_claims(wildcards.study).items():
-        if name == "sweeps":
-            files["sweeps"] = f"results/pruning/{wildcards.study}.runs.csv"
-            files["kept"] = f"results/pruning/{wildcards.study}.heads.csv"
-        else:
-            files[name] = [made_of(tables[name], [run])[0] for run in chosen]
-    return files
 
 
 def crated_items(wildcards):
@@ -310,16 +192,16 @@ def crated_items(wildcards):
 
 
 def crated_runs(wildcards):
-    """run.json of every model that a study's items stand on, and of those they started from."""
-    settings_of = config["papers"][wildcards.study]
-    waiting = [run["run"] for run in study_runs(settings_of) + sweeps(wildcards.study)]
+    """The models that a study's items stand on, and those they started from."""
+    taking_part = study_runs(at_scale(wildcards.study)) + sweeps(wildcards.study)
+    waiting = [run["run"] for run in taking_part]
     found = []
     while waiting:
         run = waiting.pop(0)
         if run and run not in found:
             found.append(run)
             waiting.append(runs.loc[run, "init_run"])
-    return [f"results/models/{run}/run.json" for run in found]
+    return found
 
 
 def crated_workflow(wildcards):
@@ -327,11 +209,11 @@ def crated_workflow(wildcards):
     patterns = (
         "workflow/rules/*.smk",
         "workflow/rules/inputs/*.smk",
-        f"workflow/rules/papers/{wildcards.study}.smk",
         f"workflow/figures/{wildcards.study}/*.py",
         f"config/papers/{wildcards.study}.yaml",
         f"config/published/{wildcards.study}/*.csv",
-        config["runs"],
+        "config/tables.yaml",
+        *SHEETS,
     )
     found = [path for pattern in patterns for path in sorted(ROOT.glob(pattern))]
     return [path.relative_to(ROOT).as_posix() for path in [ROOT / "Snakefile", *found]]

@@ -14,6 +14,6 @@ with job(snakemake.log[0]):
         [Path(path) for path in given.runs],
         dict(zip(told.names, map(Path, given.workflow), strict=True)),
         dict(snakemake.config),
-        snakemake.config["runs"],
+        told.sheets,
     )
     write_crate(read_study(given.study), made, Path(snakemake.output.crate), Path(".snakemake/metadata"))

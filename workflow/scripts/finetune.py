@@ -10,7 +10,7 @@ with job(snakemake.log[0], snakemake.threads):
 
     row, given = snakemake.params.row, snakemake.input
     spread(
-        granted(snakemake.params.processes, snakemake.threads, snakemake.resources.gpu),
+        granted(snakemake.resources.processes, snakemake.threads, snakemake.resources.gpu),
         finetune,
         snakemake.log[0],
         snakemake.threads,
@@ -20,6 +20,6 @@ with job(snakemake.log[0], snakemake.threads):
         init=Path(given.init).parent,
         task_folder=Path(given.task[0]).parent,
         output_folder=Path(snakemake.output.weights).parent,
-        work_folder=Path(".checkpoints") / row["run"],
-        device=snakemake.params.device,
+        work_folder=Path(".checkpoints") / snakemake.config["scale"] / row["run"],
+        device=snakemake.config["device"],
     )

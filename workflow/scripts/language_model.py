@@ -10,7 +10,7 @@ with job(snakemake.log[0], snakemake.threads):
 
     row, given = snakemake.params.row, snakemake.input
     spread(
-        granted(snakemake.params.processes, snakemake.threads, snakemake.resources.gpu),
+        granted(snakemake.resources.processes, snakemake.threads, snakemake.resources.gpu),
         train_language_model,
         snakemake.log[0],
         snakemake.threads,
@@ -19,8 +19,8 @@ with job(snakemake.log[0], snakemake.threads):
         recipe=snakemake.params.recipe,
         corpus_folder=Path(given.tokenizer).parent,
         output_folder=Path(snakemake.output.weights).parent,
-        work_folder=Path(".checkpoints") / row["run"],
-        device=snakemake.params.device,
+        work_folder=Path(".checkpoints") / snakemake.config["scale"] / row["run"],
+        device=snakemake.config["device"],
         init_folder=Path(given.init).parent if row["init_run"] else None,
         model_folder=Path(given.model).parent if given.get("model") else None,
     )

@@ -43,5 +43,5 @@ def draw(statistics, examples):
 
 if "snakemake" in globals():
     with job(snakemake.log[0]):
-        statistics = gather(snakemake.input.statistics, snakemake.params.runs, read_heads)
-        save(*draw(statistics, read_json(snakemake.input.examples[0])), snakemake.output)
+        statistics = gather(snakemake.input.segments, snakemake.params.runs, read_heads)
+        save(*draw(statistics, read_json(snakemake.input.segment_examples[0])), snakemake.output)

@@ -47,5 +47,5 @@ def draw(statistics, chance, published):
 if "snakemake" in globals():
     with job(snakemake.log[0]):
         given, runs = snakemake.input, snakemake.params.runs
-        tables = gather(given.statistics, runs, read_heads), gather(given.chance, runs, read_chance)
+        tables = gather(given.segments, runs, read_heads), gather(given.chance, runs, read_chance)
         save(*draw(*tables, read_published(given.published, KEYS)), snakemake.output)

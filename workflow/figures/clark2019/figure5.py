@@ -56,4 +56,4 @@ def draw(examples):
 
 if "snakemake" in globals():
     with job(snakemake.log[0]):
-        save(*draw(read_json(snakemake.input.examples[0])), snakemake.output)
+        save(*draw(read_json(snakemake.input.word_examples[0])), snakemake.output)

@@ -47,9 +47,9 @@ def draw(points, statistics, words, facts, even):
 if "snakemake" in globals():
     with job(snakemake.log[0]):
         given, runs = snakemake.input, snakemake.params.runs
-        with open(given.facts[0]) as file:
+        with open(given.plane[0]) as file:
             facts = json.load(file)
         even = read_chance(given.chance[0]).set_index("key")["value"]["entropy"]
-        readers = {"points": read_points, "statistics": read_heads, "words": read_heads}
+        readers = {"plane_points": read_points, "segments": read_heads, "words": read_heads}
         tables = [gather(given[name], runs, read) for name, read in readers.items()]
         save(*draw(*tables, facts, even), snakemake.output)

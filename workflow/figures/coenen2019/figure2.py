@@ -81,4 +81,4 @@ def _pairs(number, example, distances):
 if "snakemake" in globals():
     with job(snakemake.log[0]):
         embeddings = gather(snakemake.input.embeddings, snakemake.params.runs, read_embeddings)
-        save(*draw(read_json(snakemake.input.trees[0]), embeddings), snakemake.output)
+        save(*draw(read_json(snakemake.input.tree_examples[0]), embeddings), snakemake.output)

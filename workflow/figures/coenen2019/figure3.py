@@ -65,5 +65,5 @@ def draw(edges, published):
 
 if "snakemake" in globals():
     with job(snakemake.log[0]):
-        edges = gather(snakemake.input.edges, snakemake.params.runs, read_edges)
+        edges = gather(snakemake.input.arcs, snakemake.params.runs, read_edges)
         save(*draw(edges, read_published(snakemake.input.published, KEYS)), snakemake.output)

@@ -65,5 +65,5 @@ def _with_spread(row):
 
 if "snakemake" in globals():
     with job(snakemake.log[0]):
-        attention = gather(snakemake.input.attention, snakemake.params.runs, read_attention)
+        attention = gather(snakemake.input.attention_probe, snakemake.params.runs, read_attention)
         save(*draw(attention, read_published(snakemake.input.published, KEYS)), snakemake.output)

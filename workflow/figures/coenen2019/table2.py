@@ -34,5 +34,5 @@ def draw(relations):
 
 if "snakemake" in globals():
     with job(snakemake.log[0]):
-        relations = gather(snakemake.input.relations, snakemake.params.runs, read_relations)
+        relations = gather(snakemake.input.attention_relations, snakemake.params.runs, read_relations)
         save(*draw(relations), snakemake.output)

@@ -51,5 +51,5 @@ def draw(examples, answers):
 if "snakemake" in globals():
     with job(snakemake.log[0]):
         given = snakemake.input
-        answers = gather(given.kept, snakemake.params.runs, read_tree_answers)
-        save(*draw([read_json(path) for path in given.trees], answers), snakemake.output)
+        answers = gather(given.tree_answers, snakemake.params.runs, read_tree_answers)
+        save(*draw([read_json(path) for path in given.attribution_trees], answers), snakemake.output)

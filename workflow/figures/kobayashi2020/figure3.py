@@ -55,5 +55,5 @@ def draw(statistics, published):
 
 if "snakemake" in globals():
     with job(snakemake.log[0]):
-        statistics = gather(snakemake.input.statistics, snakemake.params.runs, read_heads)
+        statistics = gather(snakemake.input.segments, snakemake.params.runs, read_heads)
         save(*draw(statistics, read_published(snakemake.input.published, KEYS)), snakemake.output)

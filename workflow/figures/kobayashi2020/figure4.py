@@ -55,6 +55,6 @@ def draw(statistics, pairs, correlations):
 if "snakemake" in globals():
     with job(snakemake.log[0]):
         given, runs = snakemake.input, snakemake.params.runs
-        statistics = gather(given.statistics, runs, read_heads)
+        statistics = gather(given.segments, runs, read_heads)
         pairs = gather(given.pairs, runs, read_pairs)
         save(*draw(statistics, pairs, gather(given.correlations, runs, read_correlations)), snakemake.output)

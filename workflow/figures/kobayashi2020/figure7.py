@@ -52,4 +52,4 @@ def draw(example):
 
 if "snakemake" in globals():
     with job(snakemake.log[0]):
-        save(*draw(read_json(snakemake.input.example[0])[0]), snakemake.output)
+        save(*draw(read_json(snakemake.input.alignment_example[0])[0]), snakemake.output)

@@ -35,4 +35,4 @@ def draw(statistics):
 
 if "snakemake" in globals():
     with job(snakemake.log[0]):
-        save(*draw(gather(snakemake.input.statistics, snakemake.params.runs, read_heads)), snakemake.output)
+        save(*draw(gather(snakemake.input.segments, snakemake.params.runs, read_heads)), snakemake.output)

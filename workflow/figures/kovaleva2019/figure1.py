@@ -47,4 +47,4 @@ def draw(examples):
 
 if "snakemake" in globals():
     with job(snakemake.log[0]):
-        save(*draw(read_shown(snakemake.input.examples, snakemake.params.runs)), snakemake.output)
+        save(*draw(read_shown(snakemake.input.task_examples, snakemake.params.runs)), snakemake.output)

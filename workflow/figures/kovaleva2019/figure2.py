@@ -65,6 +65,6 @@ def draw(statistics, shares, facts, published):
 if "snakemake" in globals():
     with job(snakemake.log[0]):
         given = snakemake.input
-        table = gather(given.statistics, snakemake.params.runs, read_heads)
+        table = gather(given.tasks, snakemake.params.runs, read_heads)
         published = read_published(given.published, KEYS)
-        save(*draw(table, read_shares(given.shares), read_facts(given.facts), published), snakemake.output)
+        save(*draw(table, read_shares(given.pattern_shares), read_facts(given.pattern_facts), published), snakemake.output)

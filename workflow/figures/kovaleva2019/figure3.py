@@ -56,6 +56,6 @@ def _show(figure, rows, shown):
 if "snakemake" in globals():
     with job(snakemake.log[0]):
         given = snakemake.input
-        table = gather(given.statistics, snakemake.params.runs, read_heads)
+        table = gather(given.words, snakemake.params.runs, read_heads)
         published = read_published(given.published, ("quantity",))
-        save(*draw(table, read_json(given.examples[0]), published), snakemake.output)
+        save(*draw(table, read_json(given.word_examples[0]), published), snakemake.output)

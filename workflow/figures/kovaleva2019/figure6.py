@@ -35,5 +35,5 @@ def draw(statistics, published):
 
 if "snakemake" in globals():
     with job(snakemake.log[0]):
-        table = gather(snakemake.input.statistics, snakemake.params.runs, read_heads)
+        table = gather(snakemake.input.tasks, snakemake.params.runs, read_heads)
         save(*draw(table, read_published(snakemake.input.published, KEYS)), snakemake.output)

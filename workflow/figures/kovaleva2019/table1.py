@@ -65,5 +65,5 @@ def draw(scores, published):
 
 if "snakemake" in globals():
     with job(snakemake.log[0]):
-        table = gather(snakemake.input.scores, snakemake.params.scored, read_glue)
+        table = gather(snakemake.input.glue, snakemake.params.runs, read_glue)
         save(*draw(table, read_published(snakemake.input.published, KEYS)), snakemake.output)

@@ -49,5 +49,5 @@ def draw(trees):
 
 if "snakemake" in globals():
     with job(snakemake.log[0]):
-        trees = gather(snakemake.input.trees, snakemake.params.shown, read_heads)
+        trees = gather(snakemake.input.trees, snakemake.params.runs, read_heads)
         save(*draw(trees), snakemake.output)

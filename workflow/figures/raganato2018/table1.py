@@ -40,5 +40,5 @@ if "snakemake" in globals():
     with job(snakemake.log[0]):
         runs = snakemake.params.runs
         scores = gather(snakemake.input.scores, runs, read_scores)
-        facts = facts_of_runs([read_json(path) for path in snakemake.input.facts], runs)
+        facts = facts_of_runs([read_json(path) for path in snakemake.input.training], runs)
         save(*draw(scores, facts), snakemake.output)

@@ -58,6 +58,6 @@ def draw(trees, branching):
 
 if "snakemake" in globals():
     with job(snakemake.log[0]):
-        given, runs = snakemake.input, snakemake.params.shown
+        given, runs = snakemake.input, snakemake.params.runs
         tables = gather(given.trees, runs, read_heads), gather(given.branching, runs, read_branching)
         save(*draw(*tables), snakemake.output)

@@ -52,4 +52,4 @@ def draw(tags):
 
 if "snakemake" in globals():
     with job(snakemake.log[0]):
-        save(*draw(gather(snakemake.input.tags, snakemake.params.shown, read_tags)), snakemake.output)
+        save(*draw(gather(snakemake.input.tags, snakemake.params.runs, read_tags)), snakemake.output)

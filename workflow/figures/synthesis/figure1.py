@@ -42,5 +42,5 @@ def draw(sweeps, kept):
 
 if "snakemake" in globals():
     with job(snakemake.log[0]):
-        sweeps = read_sweeps(snakemake.input.runs, snakemake.params.runs)
-        save(*draw(sweeps, read_kept(snakemake.input.heads)), snakemake.output)
+        sweeps = read_sweeps(snakemake.input.sweeps, snakemake.params.runs)
+        save(*draw(sweeps, read_kept(snakemake.input.kept)), snakemake.output)

@@ -48,6 +48,6 @@ def draw(curves):
 if "snakemake" in globals():
     with job(snakemake.log[0]):
         save(
-            *draw(gather(snakemake.input.curves, snakemake.params.runs, read_measure_curves)),
+            *draw(gather(snakemake.input.measure_curves, snakemake.params.runs, read_measure_curves)),
             snakemake.output,
         )

@@ -44,5 +44,5 @@ def draw(sweeps, kept, published):
 if "snakemake" in globals():
     with job(snakemake.log[0]):
         given = snakemake.input
-        sweeps = read_sweeps(given.runs, snakemake.params.runs)
-        save(*draw(sweeps, read_kept(given.heads), read_published(given.published, KEYS)), snakemake.output)
+        sweeps = read_sweeps(given.sweeps, snakemake.params.runs)
+        save(*draw(sweeps, read_kept(given.kept), read_published(given.published, KEYS)), snakemake.output)

@@ -36,10 +36,10 @@ def draw(functions, gates, published):
 
 if "snakemake" in globals():
     with job(snakemake.log[0]):
-        given, runs = snakemake.input, snakemake.params.sweep
+        given, runs = snakemake.input, snakemake.params.runs
         gated = [run for run in runs if run["method"] == "gates"]
         figure, table = draw(
-            gather(given.functions, runs, read_functions),
+            gather(given.pruned_functions, runs, read_functions),
             gather(given.gates, gated, read_gates),
             read_published(given.published, KEYS),
         )

@@ -39,7 +39,7 @@ def corpus_files(wildcards):
         language for language in (entry["source"], entry["target"]) if language != "en"
     ]
     world = [
-        f"results/corpora/world/{domain}.{ending}"
+        f"<results>/corpora/world/{domain}.{ending}"
         for domain in domains(wildcards.corpus)
         for ending in ("conllu", *(f"{language}.txt" for language in languages))
     ]
@@ -61,7 +61,7 @@ def other_sources(wildcards):
         raise WorkflowError(
             f"config: `corpora.{wildcards.corpus}.subwords.sources_of`: there is no corpus '{unknown[0]}'"
         )
-    return collect("results/corpora/{corpus}/train.source.txt", corpus=others)
+    return collect("<results>/corpora/{corpus}/train.source.txt", corpus=others)
 
 
 def text_files(wildcards):
@@ -69,7 +69,7 @@ def text_files(wildcards):
     entry = config["texts"][wildcards.text]
     tasks = [source for source in entry["sources"] if source["type"] == "task"]
     world = [
-        f"results/corpora/world/{source['domain']}.conllu"
+        f"<results>/corpora/world/{source['domain']}.conllu"
         for source in entry["sources"]
         if source["type"] == "embedded"
     ]

@@ -58,9 +58,9 @@ def needed_from_the_net():
     named = {row["architecture"] for row in SHEET} & set(FROM_HUB)
     return [
         *(str(FETCHED.file(name)) for name in sorted(wanted)),
-        *(f"results/hub/{name}/model.safetensors" for name in sorted(named)),
+        *(f"<results>/hub/{name}/model.safetensors" for name in sorted(named)),
         *(
-            f"results/parses/parsers/{name}/resources.json"
+            f"<results>/parses/parsers/{name}/resources.json"
             for name in sorted(parsers & set(PUBLISHED_PARSERS))
         ),
     ]

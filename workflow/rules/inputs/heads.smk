@@ -3,9 +3,9 @@ def analysis_files(wildcards):
     """The text on which a run's heads are measured, its trees, and the frequencies of its subwords."""
     corpus, split = runs.loc[wildcards.run, "corpus"], config["heads"]["split"]
     return {
-        "source": f"results/corpora/{corpus}/{split}.source.txt",
-        "target": f"results/corpora/{corpus}/{split}.target.txt",
-        "frequencies": f"results/corpora/{corpus}/frequencies.parquet",
+        "source": f"<results>/corpora/{corpus}/{split}.source.txt",
+        "target": f"<results>/corpora/{corpus}/{split}.target.txt",
+        "frequencies": f"<results>/corpora/{corpus}/frequencies.parquet",
         "trees": trees_of(corpus, split),
     }
 
@@ -15,7 +15,7 @@ def task_head_files(wildcards):
     before = runs.loc[wildcards.run, "init_run"]
     return {
         **dev_files(wildcards.run),
-        "before": f"results/models/{before}/model.safetensors",
+        "before": f"<results>/models/{before}/model.safetensors",
     }
 
 
@@ -23,7 +23,7 @@ def pattern_files(wildcards):
     """The fine-tuned runs of a study, and the dev sets of their tasks."""
     chosen = [run["run"] for run in with_patterns(wildcards.study)]
     return {
-        "weights": collect("results/models/{run}/model.safetensors", run=chosen),
+        "weights": collect("<results>/models/{run}/model.safetensors", run=chosen),
         "tasks": [dev_files(run)["task"] for run in chosen],
     }
 
@@ -33,7 +33,7 @@ def word_files(wildcards):
     entry = config["texts"][runs.loc[wildcards.run, "corpus"]]
     mentions = [
         (
-            f"results/corpora/world/{source['domain']}.conllu"
+            f"<results>/corpora/world/{source['domain']}.conllu"
             if source["type"] == "embedded"
             else data_file(source["path"])
         )

@@ -1,6 +1,25 @@
 # How inputs and settings of models.smk are chosen.
 import math
 
+from headwork.models.procedure import PROCEDURE
+
+# The columns of a run sheet that decide a model's weights, or name it; recipe and architecture count by what they say.
+DECIDING = (
+    "run",
+    "corpus",
+    "objective",
+    "seed",
+    "init_run",
+    "gates",
+    "penalty",
+    "target",
+)
+
+
+def what_decides(wildcards):
+    """The cells of the run's row that decide its weights."""
+    return {column: run_settings(wildcards)[column] for column in DECIDING}
+
 
 def processes(wildcards):
     """How many processes train a run: of `devices`, so many that they share its batches out evenly."""
@@ -17,25 +36,25 @@ def gpus(wildcards):
 def training_files(wildcards):
     """The text a run is trained on, its subwords, and the model and the mask it starts from, if any."""
     row = run_settings(wildcards)
-    corpus = f"results/corpora/{row['corpus']}"
+    corpus = f"<results>/corpora/{row['corpus']}"
     text = {
         f"{split}_{side}": f"{corpus}/{split}.{side}.txt"
         for split in ("train", "dev")
         for side in ("source", "target")
     }
     start = (
-        {"init": f"results/models/{row['init_run']}/model.safetensors"}
+        {"init": f"<results>/models/{row['init_run']}/model.safetensors"}
         if row["init_run"]
         else {}
     )
     masked = settings.mask_run(row["gates"])
-    mask = {"mask": f"results/models/{masked}/gates.csv"} if masked else {}
+    mask = {"mask": f"<results>/models/{masked}/gates.csv"} if masked else {}
     return {**text, "tokenizer": f"{corpus}/tokenizer.json", **start, **mask}
 
 
 def translation_files(wildcards):
     """The test set of the run's corpus: tokenised, and as it came."""
-    corpus = f"results/corpora/{runs.loc[wildcards.run, 'corpus']}"
+    corpus = f"<results>/corpora/{runs.loc[wildcards.run, 'corpus']}"
     return {
         side: f"{corpus}/test.{side}.txt" for side in ("source", "target", "reference")
     }
@@ -47,7 +66,7 @@ def model_by_name(row):
     if named is None:
         return {}
     fetched = row["architecture"] in FROM_HUB
-    folder = f"results/hub/{row['architecture']}" if fetched else named
+    folder = f"<results>/hub/{row['architecture']}" if fetched else named
     return {"model": f"{folder}/model.safetensors"}
 
 
@@ -56,7 +75,7 @@ def language_files(wildcards):
     row, folder = run_settings(wildcards), text_of(wildcards)
     files = {split: f"{folder}/{split}.source.txt" for split in ("train", "dev")}
     if row["init_run"]:
-        files["init"] = f"results/models/{row['init_run']}/model.safetensors"
+        files["init"] = f"<results>/models/{row['init_run']}/model.safetensors"
     return files | {"tokenizer": f"{folder}/tokenizer.json"} | model_by_name(row)
 
 
@@ -66,10 +85,10 @@ def pretraining_files(wildcards):
     files = {split: f"{folder}/{split}.txt" for split in ("train", "dev")}
     files |= model_by_name(row)
     if "model" not in files:
-        brought = row["init_run"] and f"results/models/{row['init_run']}"
+        brought = row["init_run"] and f"<results>/models/{row['init_run']}"
         files["pieces"] = f"{brought or folder}/tokenizer.json"
     if row["init_run"]:
-        files["init"] = f"results/models/{row['init_run']}/model.safetensors"
+        files["init"] = f"<results>/models/{row['init_run']}/model.safetensors"
     return files
 
 
@@ -78,5 +97,5 @@ def finetuning_files(wildcards):
     row = run_settings(wildcards)
     return {
         "task": task_files(row["corpus"]),
-        "init": f"results/models/{row['init_run']}/model.safetensors",
+        "init": f"<results>/models/{row['init_run']}/model.safetensors",
     }

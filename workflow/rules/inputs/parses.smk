@@ -2,7 +2,7 @@
 def world_trees(wildcards):
     """The gold trees of the corpus's part of the miniature world."""
     return collect(
-        "results/corpora/world/{domain}.conllu", domain=domains(wildcards.corpus)
+        "<results>/corpora/world/{domain}.conllu", domain=domains(wildcards.corpus)
     )
 
 
@@ -15,8 +15,10 @@ def parser_files(wildcards):
     """The tagger and parser that the corpus's config names: trained here, published, or models that lie in a folder."""
     parser = config["corpora"][wildcards.corpus]["parser"]
     if parser in PUBLISHED_PARSERS:
-        return f"results/parses/parsers/{parser}/resources.json"
-    folder = config["parsers"][parser].get("folder", f"results/parses/parsers/{parser}")
+        return f"<results>/parses/parsers/{parser}/resources.json"
+    folder = config["parsers"][parser].get(
+        "folder", f"<results>/parses/parsers/{parser}"
+    )
     trained = [f"{folder}/tagger.pt", f"{folder}/parser.pt"]
     return (
         f"{folder}/resources.json"
@@ -34,12 +36,12 @@ def treebank_files(wildcards):
         if config["corpora"][corpus]["parser"] == wildcards.parser
     ]
     held_out = [
-        f"results/corpora/{corpus}/{config['heads']['split']}.source.txt"
+        f"<results>/corpora/{corpus}/{config['heads']['split']}.source.txt"
         for corpus in parsed
     ]
     if treebank["type"] == "embedded":
         world = [
-            f"results/corpora/world/{domain}.conllu"
+            f"<results>/corpora/world/{domain}.conllu"
             for domain in config["world"]["sentences"]
         ]
         return {"train": world, "dev": [], "held_out": held_out}
@@ -55,3 +57,9 @@ def scored():
         for corpus in USED
         if domains(corpus) and config["corpora"][corpus]["parser"] != "gold"
     ]
+
+
+def probed_treebanks(wildcards):
+    """The treebanks that runs are probed on for trees and tags."""
+    probed = sorted({*reading("trees"), *reading("tags")})
+    return [path for run in probed for path in treebank(run).values()]

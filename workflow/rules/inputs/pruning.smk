@@ -3,15 +3,15 @@ def removal_files(wildcards):
     """A pruned run's gates, the model it was pruned from, and the sentences that both translate."""
     row = run_settings(wildcards)
     return {
-        "gates": f"results/models/{row['run']}/gates.csv",
-        "whole": f"results/models/{row['init_run']}/model.safetensors",
-        "source": f"results/corpora/{row['corpus']}/test.source.txt",
+        "gates": f"<results>/models/{row['run']}/gates.csv",
+        "whole": f"<results>/models/{row['init_run']}/model.safetensors",
+        "source": f"<results>/corpora/{row['corpus']}/test.source.txt",
     }
 
 
 def measured_files(wildcards):
     """The sentences that measures of importance are taken on, dev, and judged on, test."""
-    corpus = f"results/corpora/{runs.loc[wildcards.run, 'corpus']}"
+    corpus = f"<results>/corpora/{runs.loc[wildcards.run, 'corpus']}"
     return {
         f"{split}_{side}": f"{corpus}/{split}.{side}.txt"
         for split in ("dev", "test")

@@ -44,7 +44,7 @@ def analysed_files(wildcards):
     corpus, settings_of_text = wildcards.corpus, config["representations"]["text"]
     split = settings_of_text["split"]
     files = {
-        "source": f"results/corpora/{corpus}/{split}.source.txt",
+        "source": f"<results>/corpora/{corpus}/{split}.source.txt",
         "trees": world_trees(wildcards) or trees_of(corpus, split),
     }
     if settings_of_text.get("tags"):
@@ -54,9 +54,9 @@ def analysed_files(wildcards):
 
 def states_of(wildcards):
     """A run's states on that text, and those of a masked language model on the text with pieces masked."""
-    files = {"states": f"results/states/{wildcards.run}.whole"}
+    files = {"states": f"<results>/states/{wildcards.run}.whole"}
     if wildcards.run in LANGUAGE and runs.loc[wildcards.run, "objective"] == "mlm":
-        files["masked"] = f"results/states/{wildcards.run}.masked"
+        files["masked"] = f"<results>/states/{wildcards.run}.masked"
     return files
 
 
@@ -66,7 +66,7 @@ def sense_sources(run):
     found = []
     for source in config["texts"][text].get("senses") or []:
         if source["type"] == "embedded":
-            found.append({"path": f"results/corpora/world/{source['domain']}.conllu"})
+            found.append({"path": f"<results>/corpora/world/{source['domain']}.conllu"})
             continue
         path = data_file(source["path"])
         beside = keys_beside(Path(path))

@@ -63,6 +63,30 @@ def _sentence(error: ValidationError) -> str:
     return f"{where}{error.message}"
 
 
+def read_sheets(paths: Mapping[str, str], schema: str | Path, root: str | Path = ".") -> pd.DataFrame:
+    """The run sheets of a config, one row per trained model, indexed by run id: `paths` below `root`, by any names.
+
+    An overlay that gives a sheet a name of its own adds its rows to those of the scale. ``attrs["places"]`` are each
+    row's sheet and line. Raises `InputError` as `read_runs` does, and for an id that two sheets have.
+    """
+    sheets = {path: read_runs(Path(root, path), schema) for path in paths.values() if path}
+    places = [(path, line) for path, sheet in sheets.items() for line in sheet.attrs["lines"]]
+    for sheet in sheets.values():
+        sheet.attrs = {}
+    runs = pd.concat(sheets.values())
+    twice = runs.index.duplicated()
+    if twice.any():
+        position = int(twice.argmax())
+        (first, _) = places[list(runs.index).index(runs.index[position])]
+        raise InputError.at(
+            places[position][0],
+            f"run '{runs.index[position]}' is in {first} too; ids are unique",
+            places[position][1],
+        )
+    runs.attrs["places"] = places
+    return runs
+
+
 def read_runs(path: str | Path, schema: str | Path) -> pd.DataFrame:
     """The run sheet, one row per trained model, indexed by run id; empty cells are None, and so is an absent `target`.
 
@@ -114,15 +138,15 @@ def mask_run(gates: str) -> str | None:
     return gates.removeprefix(MASK) if gates.startswith(MASK) else None
 
 
-def check_runs(runs: pd.DataFrame, config: dict[str, Any], path: str | Path) -> None:
+def check_runs(runs: pd.DataFrame, config: dict[str, Any]) -> None:
     """`InputError` if a run names a corpus, architecture, recipe or run that is not there, or a cycle.
 
     Also for an architecture or a recipe of another objective, a start from weights of another shape, and gates that
     cannot be: a mask of a run that has no gates, a penalty or a target without gates that learn, both at once, or a
-    target above the number of heads. `runs` are as `read_runs` gives them, `path` is their sheet.
+    target above the number of heads. `runs` are as `read_sheets` gives them.
     """
-    lines = runs.attrs["lines"]
-    for line, row in zip(lines, runs.to_dict("records"), strict=True):
+    places = runs.attrs["places"]
+    for (path, line), row in zip(places, runs.to_dict("records"), strict=True):
         sections = {
             "corpus": TRAINED_ON[row["objective"]],
             "architecture": ("architectures",),
@@ -136,7 +160,7 @@ def check_runs(runs: pd.DataFrame, config: dict[str, Any], path: str | Path) -> 
         _check_kinds(row, config, path, line)
         _check_start(row, runs, config, path, line)
         _check_gates(row, runs, config["architectures"][row["architecture"]], path, line)
-    for line, run in zip(lines, runs.index, strict=True):
+    for (path, line), run in zip(places, runs.index, strict=True):
         circle = _circle(run, runs)
         if circle:
             raise InputError.at(path, f"runs wait for each other in a circle: {' -> '.join(circle)}", line)
@@ -253,8 +277,8 @@ def _circle(run: str, runs: pd.DataFrame) -> list[str]:
     return []
 
 
-def check_papers(runs: pd.DataFrame, papers: dict[str, Any]) -> None:
-    """Raise `InputError` if a study of the config names a run that the sheet does not have."""
+def check_papers(runs: pd.DataFrame, papers: Mapping[str, Any]) -> None:
+    """Raise `InputError` if a study of the config names a run that no sheet has."""
     for study, entry in papers.items():
         parts = {part: entry.get(part, {}) for part in ("runs", "untrained")}
         parts |= {f"sweeps.{gates}": domains for gates, domains in entry.get("sweeps", {}).items()}
@@ -263,7 +287,7 @@ def check_papers(runs: pd.DataFrame, papers: dict[str, Any]) -> None:
                 for pair, run in pairs.items():
                     if run is not None and run not in runs.index:
                         place = f"papers.{study}.{part}.{domain}.{pair}"
-                        raise InputError(f"config: `{place}`: no run '{run}' in the run sheet")
+                        raise InputError(f"config: `{place}`: no run '{run}' in the run sheets")
 
 
 def check_ids(config: dict[str, Any], studies: Mapping[str, Any]) -> None:

@@ -70,7 +70,7 @@ def finetune(
     require(row.get("gates", "none") == "none", f"{name}: gates are for translation models; set them to none")
     torch.set_num_threads(threads)
     output, work = Path(output_folder), Path(work_folder)
-    how = options(FineTuning, recipe, f"recipe '{row['recipe']}'")
+    how = options(FineTuning, recipe, f"the recipe of run '{row['run']}'")
     chosen = options(TaskSettings, task, "task")
     goal = TASKS[chosen.task]
     splits = chosen.dev or goal.dev

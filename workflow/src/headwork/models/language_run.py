@@ -112,7 +112,7 @@ def train_language_model(
 
 def _settings(row: Mapping[str, Any], recipe: Mapping[str, Any]) -> tuple[Recipe, MaskingSettings | None]:
     """The recipe, and for the objective `mlm` how it masks."""
-    name = f"recipe '{row['recipe']}'"
+    name = f"the recipe of run '{row['run']}'"
     masking = options(MaskingSettings, recipe.get("masking"), f"{name}.masking")
     how = options(Recipe, {key: value for key, value in recipe.items() if key != "masking"}, name)
     require(not how.gates, f"{name}: gates are for translation models")

@@ -73,7 +73,7 @@ def pretrain(
     require(row.get("gates", "none") == "none", f"{name}: gates are for translation models; set them to none")
     torch.set_num_threads(threads)
     folder, output, work = Path(segments_folder), Path(output_folder), Path(work_folder)
-    how, segments, masking = settings_of(recipe, f"recipe '{row['recipe']}'")
+    how, segments, masking = settings_of(recipe, f"the recipe of run '{row['run']}'")
     pieces = Path(init_folder or folder) / "tokenizer.json"
     model, tokenizer = _start(architecture, pieces, seed, model_folder)
     if init_folder is not None:

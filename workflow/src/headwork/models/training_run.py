@@ -61,7 +61,7 @@ def run_training(
         raise InputError(f"run '{row['run']}': unknown objective '{row['objective']}'; known: {OBJECTIVES}")
     torch.set_num_threads(threads)
     corpus, output, work = Path(corpus_folder), Path(output_folder), Path(work_folder)
-    how = options(Recipe, recipe, f"recipe '{row['recipe']}'")
+    how = options(Recipe, recipe, f"the recipe of run '{row['run']}'")
     tokenizer = read_tokenizer(corpus / "tokenizer.json")
     model = build(architecture, tokenizer, int(row["seed"]))
     known = None
@@ -140,7 +140,7 @@ def gates_of(
     penalty, target = float(row.get("penalty") or 0), row.get("target")
     learned = {"encoder": ("encoder",), "all": KINDS}
     if wanted in learned:
-        settings = options(GateSettings, recipe.gates, f"recipe '{row['recipe']}'.gates")
+        settings = options(GateSettings, recipe.gates, f"the recipe of run '{row['run']}'.gates")
         heads = heads_with_gates(anatomy(model), learned[wanted])
         return LearnedGates(
             heads, settings, int(row["seed"]), penalty, None if target is None else int(target)

@@ -6,7 +6,7 @@ sheet which runs were pruned from it.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,29 +18,33 @@ from headwork.settings import LEARNED, mask_run
 
 _STUDY_KEYS = ("study", "cited", "title", "authors", "venue", "items", "claims")
 _ITEM_KEYS = ("title", "section", "shows", "roles")
+_ITEM_OPTIONS = ("tables", "published", "also", "beside", "sweeps")
 
 # Which runs of a study have a table that claims look at: all of them, the trained ones, these with all runs that differ
 # from them in their seed alone, or those of some domains.
 ALL_RUNS, TRAINED_RUNS, SEEDS = "all", "trained", "seeds"
 
-# What an item may read besides the measured heads of its runs; a sweep by the attentions that have gates in it.
-SWEEPS = {"encoder sweep": "encoder", "all sweep": "all"}
-READS = (
-    *("relevance", "pruned functions", "alignments", "translations", "patterns", "disabling", "attribution"),
-    *("ranking", "measures", "trees", "tags", "evolution", "influence", "distances"),
-    *(SEEDS, *SWEEPS),
-)
+# Which runs an item shows besides the trained ones that take its roles: their other seeds, the study's untrained runs
+# of the same roles, the runs pruned from its sweeps' baselines.
+UNTRAINED, PRUNED = "untrained", "pruned"
+ALSO = (SEEDS, UNTRAINED, PRUNED)
 
 # Runs that agree in these columns of the sheet differ in their seed alone.
 ALIKE = ("corpus", "objective", "architecture", "recipe", "init_run", "gates", "penalty", "target")
 
+Role = tuple[str, str]
+
 
 @dataclass(frozen=True)
 class Item:
-    """One table or figure. `roles` names the runs it is made of, as (domain, pair) in the paper's terms.
+    """One table or figure.
 
-    An item without roles is made of no run. `reads` are those of `READS` that it needs of its runs, `seeds`: of all
-    seeds of them.
+    roles       the runs it is made of, as (domain, pair) in the paper's terms; without any it is made of no run
+    tables      what it reads of each of its runs, by name (config/tables.yaml): its rule's inputs of the same names
+    published   input name -> "study/item" of the published numbers it shows, files of config/published
+    also        those of `ALSO` that it shows too
+    beside      roles shown for comparison, which do not decide whether the item can be made
+    sweeps      encoder, all: it shows the sweeps with gates in these attentions, and its runs are their baselines
     """
 
     study: str
@@ -48,13 +52,12 @@ class Item:
     title: str
     section: str
     shows: str
-    roles: tuple[tuple[str, str], ...]
-    reads: tuple[str, ...] = ()
-
-    @property
-    def sweeps(self) -> list[str]:
-        """The gates, encoder or all, of the sweeps it shows."""
-        return [SWEEPS[what] for what in self.reads if what in SWEEPS]
+    roles: tuple[Role, ...]
+    tables: tuple[str, ...] = ()
+    published: Mapping[str, str] = field(default_factory=dict)
+    also: tuple[str, ...] = ()
+    beside: tuple[Role, ...] = ()
+    sweeps: tuple[str, ...] = ()
 
     @property
     def rule(self) -> str:
@@ -79,6 +82,10 @@ class Study:
     items: tuple[Item, ...]
     claims: tuple[dict[str, Any], ...]
     tables: Mapping[str, str | list[str] | Mapping[str, Any]]
+
+    def item(self, key: str) -> Item:
+        """The item with that key."""
+        return next(item for item in self.items if item.key == key)
 
 
 def _complete(
@@ -123,17 +130,7 @@ def read_study(path: str | Path) -> Study:
                 path,
                 f"the table {name} is of {domains!r}; write {ALL_RUNS}, {TRAINED_RUNS}, {SEEDS} or a list of domains",
             )
-    items = []
-    for key, entry in content["items"].items():
-        _complete(entry, _ITEM_KEYS, path, f"the item {key}", ["reads"])
-        roles = tuple((role["domain"], role["pair"]) for role in entry["roles"])
-        reads = tuple(entry.get("reads", ()))
-        strange = [what for what in reads if what not in READS]
-        if strange:
-            raise InputError.at(path, f"the item {key} reads {strange[0]!r}; it may read {', '.join(READS)}")
-        items.append(
-            Item(content["study"], key, entry["title"], str(entry["section"]), entry["shows"], roles, reads)
-        )
+    items = [_item(content["study"], key, entry, path) for key, entry in content["items"].items()]
     return Study(
         key=content["study"],
         cited=content["cited"],
@@ -144,6 +141,36 @@ def read_study(path: str | Path) -> Study:
         claims=tuple(content["claims"]),
         tables=content.get("tables", {}),
     )
+
+
+def _item(study: str, key: str, entry: Mapping[str, Any], path: Path) -> Item:
+    """One entry of a study's `items`; raises InputError for keys and words that there are not."""
+    where = f"the item {key}"
+    _complete(entry, _ITEM_KEYS, path, where, _ITEM_OPTIONS)
+    for name, known in (("also", ALSO), ("sweeps", LEARNED)):
+        strange = [word for word in entry.get(name, ()) if word not in known]
+        if strange:
+            raise InputError.at(path, f"{where}: `{name}` has no {strange[0]!r}; {spelling(strange[0], known)}")
+    published = entry.get("published", {})
+    if isinstance(published, str):
+        published = {"published": published}
+    return Item(
+        study=study,
+        key=key,
+        title=entry["title"],
+        section=str(entry["section"]),
+        shows=entry["shows"],
+        roles=_roles(entry["roles"]),
+        tables=tuple(entry.get("tables", ())),
+        published={name: file if "/" in file else f"{study}/{file}" for name, file in published.items()},
+        also=tuple(entry.get("also", ())),
+        beside=_roles(entry.get("beside", {})),
+        sweeps=tuple(entry.get("sweeps", ())),
+    )
+
+
+def _roles(domains: Mapping[str, Sequence[str]]) -> tuple[Role, ...]:
+    return tuple((domain, pair) for domain, pairs in domains.items() for pair in pairs)
 
 
 def study_runs(settings: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -207,18 +234,23 @@ def sweep_runs(settings: Mapping[str, Any], sheet: Sequence[Mapping[str, Any]]) 
 def item_runs(
     item: Item, settings: Mapping[str, Any], sheet: Sequence[Mapping[str, Any]] = ()
 ) -> list[dict[str, Any]]:
-    """The trained runs that one item is made of, in the order of its roles; of an item with a sweep, its baselines.
+    """The runs that one item is made of, in the order of its roles; of an item with sweeps, their baselines.
 
-    A scale may lack some (one real language pair instead of three, or a sweep in one domain): the item is then made of
-    the others. `sheet` are the rows of the run sheet.
+    What stands beside them comes first, what `Item.also` adds follows: other seeds each after its run, pruned runs after
+    their baseline, untrained runs after all others. A scale may lack some (one real language pair instead of three, or a
+    sweep in one domain): the item is then made of the others. `sheet` are the rows of the run sheet.
     """
-    found = [run for run in study_runs(settings) if run["trained"]]
+    everything = study_runs(settings)
+    found = [run for run in everything if run["trained"]]
     if item.sweeps:
-        swept = [run for run in sweep_runs(settings, sheet) if run["gates"] in item.sweeps]
-        found = _once([run for run in swept if run["method"] == "baseline"])
-    if SEEDS in item.reads:
-        found = with_seeds(found, sheet)
-    return [run for role in item.roles for run in found if (run["domain"], run["pair"]) == role]
+        methods = ("baseline", "gates") if PRUNED in item.also else ("baseline",)
+        swept = sweep_runs(settings, sheet)
+        found = [run for run in swept if run["gates"] in item.sweeps and run["method"] in methods]
+        found = found if PRUNED in item.also else _once(found)
+    own = [run for role in (*item.beside, *item.roles) for run in found if (run["domain"], run["pair"]) == role]
+    if UNTRAINED in item.also:
+        own += [run for run in everything if not run["trained"] and (run["domain"], run["pair"]) in item.roles]
+    return with_seeds(own, sheet) if SEEDS in item.also else own
 
 
 def with_seeds(runs: Sequence[Mapping[str, Any]], sheet: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -239,24 +271,9 @@ def with_seeds(runs: Sequence[Mapping[str, Any]], sheet: Sequence[Mapping[str, A
     return found
 
 
-def item_sweep(
-    item: Item,
-    settings: Mapping[str, Any],
-    sheet: Sequence[Mapping[str, Any]],
-    methods: Sequence[str] = ("baseline", "gates"),
-) -> list[dict[str, Any]]:
-    """The runs of an item's sweeps made by these methods, as `sweep_runs` gives them."""
-    roles = {(run["domain"], run["pair"]) for run in item_runs(item, settings, sheet)}
-    return [
-        run
-        for run in sweep_runs(settings, sheet)
-        if (run["domain"], run["pair"]) in roles and run["method"] in methods and run["gates"] in item.sweeps
-    ]
-
-
 def can_be_made(item: Item, settings: Mapping[str, Any], sheet: Sequence[Mapping[str, Any]]) -> bool:
     """Whether the scale has a run for the item, or the item needs none."""
-    return not item.roles or bool(item_runs(item, settings, sheet))
+    return not item.roles or bool(item_runs(replace(item, also=(), beside=()), settings, sheet))
 
 
 def claim_runs(
@@ -269,13 +286,12 @@ def claim_runs(
     """
     if not study.claims:
         return {}
-    reading = {what: [item for item in study.items if what in item.reads] for what in READS}
-    relevance = [run for item in reading["relevance"] for run in item_runs(item, settings, sheet)]
-    pruned = [run for item in reading["pruned functions"] for run in item_sweep(item, settings, sheet)]
+    relevance = [item for item in study.items if "relevance" in item.tables]
+    pruned = [run for item in study.items if PRUNED in item.also for run in item_runs(item, settings, sheet)]
     swept = sweep_runs(settings, sheet) if any(item.sweeps for item in study.items) else []
     tables = {
         **{name: _having(which, settings, sheet) for name, which in study.tables.items()},
-        "relevance": _once(relevance),
+        "relevance": _once([run for item in relevance for run in item_runs(item, settings, sheet)]),
         "pruned_functions": _once(pruned),
         "gates": _once([run for run in pruned if run["method"] == "gates"]),
         "sweeps": _once([run for run in swept if run["method"] == "baseline"]),

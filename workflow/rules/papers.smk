@@ -1,0 +1,133 @@
+# The tables, figures and claims of every study: one rule an item, made from config/papers/<study>.yaml.
+for study in studies.values():
+
+    rule:
+        name:
+            study.key
+        input:
+            items_of(study.key),
+
+    workflow.get_rule(study.key).docstring = (
+        f'Every item of {study.cited} ({study.venue}), "{study.title}", and its claims.'
+    )
+    for item in study.items:
+
+        rule:
+            name:
+                item.rule
+            input:
+                unpack(item_files(study.key, item.key)),
+            output:
+                pdf=f"<results>/papers/{study.key}/{item.key}.pdf",
+                csv=f"<results>/papers/{study.key}/{item.key}.csv",
+                svg=report(
+                    f"<results>/papers/{study.key}/{item.key}.svg",
+                    caption=f"../report/{study.key}/{item.key}.rst",
+                    category=study.cited,
+                    labels={"item": item.title, "shows": item.shows},
+                ),
+            log:
+                f"<logs>/papers/{study.key}/{item.key}.log",
+            conda:
+                "../../envs/headwork.yaml"
+            params:
+                runs=runs_of(study.key, item.key),
+                code=fingerprint(f"workflow/figures/{study.key}/{item.key}.py"),
+            message:
+                f"Draw {study.key} {item.key}"
+            script:
+                f"../figures/{study.key}/{item.key}.py"
+
+        workflow.get_rule(item.rule).docstring = (
+            f"{study.cited}, {item.title}: {item.shows}."
+        )
+
+
+rule claims:
+    """One study's claims: the published value, this run's with its interval, and a verdict."""
+    input:
+        unpack(lambda wildcards: read_by_claims(wildcards.study)),
+        study=lambda wildcards: tracked(f"config/papers/{wildcards.study}.yaml"),
+    output:
+        csv="<results>/papers/{study}/claims.csv",
+        pdf="<results>/papers/{study}/claims.pdf",
+        svg=report(
+            "<results>/papers/{study}/claims.svg",
+            caption="../report/claims.rst",
+            category="Claims",
+            labels={
+                "item": "{study}",
+                "shows": "what holds here and what does not",
+            },
+        ),
+    log:
+        "<logs>/papers/{study}/claims.log",
+    wildcard_constraints:
+        study=one_of(CLAIMING),
+    conda:
+        "../../envs/headwork.yaml"
+    params:
+        runs=lambda wildcards: tables_of_claims(wildcards.study),
+        code=fingerprint("workflow/scripts/claims.py"),
+    message:
+        "Judge the claims of {wildcards.study}"
+    script:
+        "../scripts/claims.py"
+
+
+rule verdicts:
+    """All studies' claims in one table, and as metrics that DVC compares."""
+    input:
+        collect("<results>/papers/{study}/claims.csv", study=CLAIMING),
+    output:
+        csv="<results>/papers/claims.csv",
+        metrics="<results>/papers/claims.json",
+    log:
+        "<logs>/papers/verdicts.log",
+    conda:
+        "../../envs/headwork.yaml"
+    params:
+        code=fingerprint("workflow/scripts/verdicts.py"),
+    message:
+        "Collect the verdicts"
+    script:
+        "../scripts/verdicts.py"
+
+
+rule crate:
+    """Pack a study as a Workflow Run RO-Crate: items, claims, settings, runs, software, hashes of what they read."""
+    input:
+        unpack(crated_items),
+        runs=lambda wildcards: collect(
+            "<results>/models/{run}/run.json", run=crated_runs(wildcards)
+        ),
+        study=lambda wildcards: tracked(f"config/papers/{wildcards.study}.yaml"),
+        workflow=lambda wildcards: list(map(tracked, crated_workflow(wildcards))),
+    output:
+        crate="<results>/crates/{study}.zip",
+    log:
+        "<logs>/papers/{study}/crate.log",
+    conda:
+        "../../envs/headwork.yaml"
+    params:
+        names=crated_workflow,
+        study_items=lambda wildcards: list(crated_items(wildcards)),
+        sheets=SHEETS,
+        code=fingerprint("workflow/scripts/crate.py"),
+    message:
+        "Pack {wildcards.study}"
+    script:
+        "../scripts/crate.py"
+
+
+rule crates:
+    """Every study of the config, packed."""
+    input:
+        collect("<results>/crates/{study}.zip", study=studies),
+
+
+rule all_papers:
+    """Every item and claim of every study of the config."""
+    input:
+        items_of(*studies),
+        rules.verdicts.output,
