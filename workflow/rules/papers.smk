@@ -31,12 +31,13 @@ for study in studies.values():
             conda:
                 "../../envs/headwork.yaml"
             params:
+                item=f"{study.key}/{item.key}",  # the loop is over when the script's path is read
                 runs=runs_of(study.key, item.key),
                 code=fingerprint(f"workflow/figures/{study.key}/{item.key}.py"),
             message:
                 f"Draw {study.key} {item.key}"
             script:
-                f"../figures/{study.key}/{item.key}.py"
+                "../figures/{params.item}.py"
 
         workflow.get_rule(item.rule).docstring = (
             f"{study.cited}, {item.title}: {item.shows}."
