@@ -97,14 +97,16 @@ def clone(root: Path, tmp_path: Path) -> Clone:
 
 @pytest.fixture(scope="session")
 def smoke_clone(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Clone]:
-    """Make copies of the checkout whose default scale is the smoke scale."""
+    """Make copies of the checkout whose miniature scale is as small as the smoke scale."""
 
     def make(name: str) -> Clone:
         clone = copy_of(root, tmp_path_factory.mktemp(name))
         default = clone / "config/config.yaml"
         changes = yaml.safe_load((root / "tests/config/smoke.yaml").read_text())
         default.write_text(
-            yaml.safe_dump(merged(yaml.safe_load(default.read_text()), changes), sort_keys=False)
+            yaml.safe_dump(
+                merged(yaml.safe_load(default.read_text()), changes | {"scale": "miniature"}), sort_keys=False
+            )
         )
         return clone
 

@@ -43,7 +43,7 @@ def failed_without_traceback(done) -> str:
 
 def said_by(clone, done, job: str, message: str) -> None:
     """The job's log ends with one sentence, which the user sees without looking for the log."""
-    lines = (clone / f"logs/{job}.log").read_text().splitlines()
+    lines = (clone / f"logs/miniature/{job}.log").read_text().splitlines()
     errors = [line for line in lines if " ERROR " in line]
     assert errors == lines[-1:]
     assert re.search(message, errors[0]), errors[0]
@@ -66,13 +66,13 @@ def said_by(clone, done, job: str, message: str) -> None:
             "config/config.yaml",
             "EN-DE: news-velder-s1",
             "EN-DE: velder",
-            r"config: `papers.voita2019.runs.news.EN-DE`: no run 'velder' in the run sheet",
+            r"config: `papers.voita2019.runs.news.EN-DE`: no run 'velder' in the run sheets",
         ),
         (
             "config/config.yaml",
             "subtitles: {EN-RU: subtitles-karvan-d2}",
             "subtitles: {EN-RU: subtitles-karvan-d3}",
-            r"config: `papers.voita2019.sweeps.all.subtitles.EN-RU`: no run 'subtitles-karvan-d3' in the run sheet",
+            r"config: `papers.voita2019.sweeps.all.subtitles.EN-RU`: no run 'subtitles-karvan-d3' in the run sheets",
         ),
         (
             "config/runs.tsv",
@@ -151,7 +151,7 @@ def test_a_slip_in_the_settings(clone, path: str, old: str, new: str, message: s
     assert files_below(clone / "results") == set()
 
 
-CLEANING = "results/corpora/news-ru/cleaning.csv"
+CLEANING = "results/workstation/corpora/news-ru/cleaning.csv"
 
 
 @pytest.mark.parametrize(
@@ -250,7 +250,7 @@ FAULTS = (
         ),
         "corpora/download/gone/gone.zip": r"/gone.zip: the server answers 404 .*; check the url",
         "corpora/unpack/fair/text.xx": (
-            r" results/corpora/downloads/fair/fair.zip: no member 'text.xx'; it has 1, such as text.en"
+            r" results/miniature/corpora/downloads/fair/fair.zip: no member 'text.xx'; it has 1, such as text.en"
         ),
     }
     | {f"parses/treebank/{name}": message for name, (_, message) in TREEBANKS.items()}
@@ -301,7 +301,7 @@ def failed(smoke_clone, server):
     """A clone in which every one of these targets was asked for, and how Snakemake ended."""
     clone, (address, data) = smoke_clone("faults"), server
     shutil.copytree(data, clone / "data")
-    trees = clone / "results/parses/good/test.stanza.conllu"
+    trees = clone / "results/miniature/parses/good/test.stanza.conllu"
     trees.parent.mkdir(parents=True)
     trees.write_text(TREE)
     plain = {"source": "en", "target": "xx", "tokenisation": "none", "splits": {"dev": 0.2, "test": 0.2}}
@@ -328,10 +328,10 @@ def failed(smoke_clone, server):
     }
     (clone / "config/faults.yaml").write_text(yaml.safe_dump(settings))
     targets = [
-        *(f"results/corpora/{name}/cleaning.csv" for name in CORPORA),
-        *(f"results/parses/parsers/{name}/train.conllu" for name in TREEBANKS),
-        "results/corpora/good/tokenizer.json",
-        "results/parses/good/test.relations.csv",
+        *(f"results/miniature/corpora/{name}/cleaning.csv" for name in CORPORA),
+        *(f"results/miniature/parses/parsers/{name}/train.conllu" for name in TREEBANKS),
+        "results/miniature/corpora/good/tokenizer.json",
+        "results/miniature/parses/good/test.relations.csv",
     ]
     rules = ("--allowed-rules", "download", "unpack", "corpus", "subwords", "treebank", "relations")
     options = ("--keep-going", "--retries", "0")
@@ -359,13 +359,13 @@ def test_faults_leave_what_went_well_and_nothing_else(failed) -> None:
 # What jobs meet in models, and in text and trees that do not fit them.
 
 MISFITS = {
-    "heads/shape": r" results/models/shape: has weights of another shape than its config says, .*from one run",
-    "heads/foreign": r" results/models/foreign: the tokenizer has 70 pieces, the model 60; they are not of one run",
-    "heads/trees": r" results/parses/small/test.stanza.conllu:1: the tree .* is of 'owls sleep'; parse this text anew",
+    "heads/shape": r"models/shape: has weights of another shape than its config says, .*from one run",
+    "heads/foreign": r"models/foreign: the tokenizer has 70 pieces, the model 60; they are not of one run",
+    "heads/trees": r"parses/small/test.stanza.conllu:1: the tree .* is of 'owls sleep'; parse this text anew",
     "models/translate/long": r"test.source.txt:2: the line has \d+ pieces, the model has 32 positions; shorten it",
     "models/train/many": r" there are gates of 4 heads for encoder 1, which has 2 heads in this model; take .*one run",
     "models/train/deep": r" the model has no attention encoder 3; it has encoder 1, encoder 2, decoder 1, cross 1$",
-    "pruning/loud": r" results/models/loud/gates.csv: says that encoder 1-2 is closed, .*take model and gates from one",
+    "pruning/loud": r"models/loud/gates.csv: says that encoder 1-2 is closed, .*take model and gates from one",
 }
 # run: its gates, and its gates.csv if it was trained
 GATES = {
@@ -413,8 +413,8 @@ def write_models(folder: Path, corpus: Path) -> None:
 def misfit(smoke_clone):
     """A clone with these models, what it held, and how Snakemake ended when it was asked to use them."""
     clone = smoke_clone("misfits")
-    write_models(clone / "results/models", clone / "results/corpora/small")
-    trees = clone / "results/parses/small/test.stanza.conllu"
+    write_models(clone / "results/miniature/models", clone / "results/miniature/corpora/small")
+    trees = clone / "results/miniature/parses/small/test.stanza.conllu"
     trees.parent.mkdir(parents=True)
     trees.write_text(TREE)
     before = files_below(clone / "results")
@@ -426,10 +426,12 @@ def misfit(smoke_clone):
     settings = yaml.safe_load((clone / "config/config.yaml").read_text())
     settings["corpora"]["small"] = settings["corpora"]["subtitles-karvan"]
     (clone / "config/config.yaml").write_text(yaml.safe_dump(settings))
-    targets = [f"results/heads/{Path(job).name}.parquet" for job in MISFITS if job.startswith("heads")]
+    targets = [
+        f"results/miniature/heads/{Path(job).name}.parquet" for job in MISFITS if job.startswith("heads")
+    ]
     rules = ("--allowed-rules", "heads", "translate", "train_gated", "remove_heads")
-    targets += ["results/models/long/scores.json", "results/pruning/loud/removal.json"]
-    targets += [f"results/models/{run}/model.safetensors" for run in ("many", "deep")]
+    targets += ["results/miniature/models/long/scores.json", "results/miniature/pruning/loud/removal.json"]
+    targets += [f"results/miniature/models/{run}/model.safetensors" for run in ("many", "deep")]
     arguments = ("--keep-going", *rules, "--", *targets)
     return clone, before, clone.snakemake(*arguments, check=False)
 
@@ -449,8 +451,8 @@ def test_models_that_do_not_fit_leave_nothing(misfit) -> None:
 
 ENCODERS = {
     "heads/segments/short": r" segments of 64 pieces are longer than the model's 16 positions; set `segments.pieces`",
-    "heads/segments/alien": r" results/models/alien: the tokenizer has 12 pieces, the model 11; .*not of one run",
-    "heads/words/circle": r" results/parses/parsers/world/dev.conllu:1: .* is no tree: words 3, 4 hang from each other",
+    "heads/segments/alien": r"models/alien: the tokenizer has 12 pieces, the model 11; .*not of one run",
+    "heads/words/circle": r"parses/parsers/world/dev.conllu:1: .* is no tree: words 3, 4 hang from each other",
     "models/train/narrow": r" run 'narrow': segments of 64 pieces for a model of 16 positions; lower `pieces`",
     "models/train/columns": r" data/columns/train.tsv:1: no column 'sentence2', which RTE needs; the head has .*label$",
     "models/train/labels": r" data/labels/train.tsv:3: unknown label 'maybe'; RTE has entailment, not_entailment$",
@@ -522,9 +524,9 @@ def encoders(smoke_clone):
     files = {"segments": "segments.parquet", "words": "words.parquet"}
     jobs = [Path(job) for job in ENCODERS]
     targets = [
-        f"results/models/{job.name}/model.safetensors"
+        f"results/miniature/models/{job.name}/model.safetensors"
         if job.parent.name == "train"
-        else f"results/heads/{job.name}.{files[job.parent.name]}"
+        else f"results/miniature/heads/{job.name}.{files[job.parent.name]}"
         for job in jobs
     ]
     return clone, before, clone.snakemake("--keep-going", *rules, "--", *targets, check=False)

@@ -167,8 +167,8 @@ def fetched(smoke_clone):
 
 
 TARGETS = [
-    *(f"results/corpora/{name}/cleaning.csv" for name in ("wmt", "wmt-small", "subtitles")),
-    "results/corpora/articles/paragraphs.csv",
+    *(f"results/miniature/corpora/{name}/cleaning.csv" for name in ("wmt", "wmt-small", "subtitles")),
+    "results/miniature/corpora/articles/paragraphs.csv",
 ]
 
 
@@ -176,7 +176,7 @@ def test_corpora_and_texts_are_made_of_what_was_fetched(fetched) -> None:
     clone, _ = fetched
 
     def read(path: str) -> list[str]:
-        return (clone / "results/corpora" / path).read_text().splitlines()
+        return (clone / "results/miniature/corpora" / path).read_text().splitlines()
 
     assert read("wmt/train.source.txt") == ENGLISH[:40]
     assert read("wmt/dev.target.txt") == RUSSIAN[40:45]
@@ -199,9 +199,9 @@ def test_each_address_was_asked_for_once_and_a_broken_one_went_on(fetched) -> No
 
 def test_files_stay_with_their_licences_and_members_go(fetched) -> None:
     clone, _ = fetched
-    downloads = clone / "results/corpora/downloads"
+    downloads = clone / "results/miniature/corpora/downloads"
     assert "Licence: terms of films" in (downloads / "films/en-ru.txt.zip.licence.txt").read_text()
-    left = [path for path in (clone / "results/corpora/unpacked").rglob("*") if path.is_file()]
+    left = [path for path in (clone / "results/miniature/corpora/unpacked").rglob("*") if path.is_file()]
     assert left == []
     assert not list(downloads.rglob("*.part"))
 
@@ -234,11 +234,11 @@ def test_tasks_and_what_is_needed_for_the_runs_of_the_sheet(smoke_clone) -> None
                 sheet.write("\t".join(row) + "\n")
         splits = [f"glue-rte/RTE/{split}.tsv" for split in ("train", "dev")]
         splits += [f"mrpc-pairs/MRPC/{split}.tsv" for split in ("train", "dev")]
-        made = [f"results/corpora/unpacked/{split}" for split in splits]
+        made = [f"results/miniature/corpora/unpacked/{split}" for split in splits]
         clone.snakemake("--configfile", "config/fetched.yaml", "--notemp", "--", "all_downloads", *made)
     assert "0\tOwls sleep .\tCats sleep .\tnot_entailment" in (clone / made[0]).read_text()
     assert [(clone / path).read_text().splitlines()[1][0] for path in made[2:]] == ["1", "0"]
-    fetched = {path.name for path in (clone / "results/corpora/downloads").iterdir()}
+    fetched = {path.name for path in (clone / "results/miniature/corpora/downloads").iterdir()}
     assert fetched == {"glue-rte", "mrpc-pairs", "mrpc-dev-ids"}, (
         "what no run of the sheet needs is not fetched"
     )
@@ -246,7 +246,7 @@ def test_tasks_and_what_is_needed_for_the_runs_of_the_sheet(smoke_clone) -> None
     assert len(used) == len(set(used)) == 3
     # the fine-tuning of a run asks for these very files
     planned = clone.planned(
-        "results/models/mrpc/scores.json", options=["--configfile", "config/fetched.yaml"]
+        "results/miniature/models/mrpc/scores.json", options=["--configfile", "config/fetched.yaml"]
     )
     assert planned["finetune"] == 1
     assert "download" not in planned
@@ -258,7 +258,7 @@ def test_a_killed_download_goes_on(smoke_clone) -> None:
         server.files = archives()
         (clone / "config/fetched.yaml").write_text(yaml.safe_dump(settings(server)))
         server.faults = [(1000, True)]
-        target = "results/corpora/downloads/commoncrawl/training-parallel-commoncrawl.tgz"
+        target = "results/miniature/corpora/downloads/commoncrawl/training-parallel-commoncrawl.tgz"
         command = ["snakemake", "--cores", "1", "--configfile", "config/fetched.yaml", "--", target]
         part = clone / ".checkpoints/downloads/commoncrawl/training-parallel-commoncrawl.tgz.part"
         begun = subprocess.Popen(
@@ -294,16 +294,16 @@ def test_a_model_of_the_hub_and_the_offline_switch(smoke_clone, tmp_path, monkey
         "revision": COMMIT,
         "sha256": hashlib.sha256(files["model.safetensors"]).hexdigest(),
     }
-    target, overlay = "results/hub/named/model.safetensors", clone / "config/hub.yaml"
+    target, overlay = "results/miniature/hub/named/model.safetensors", clone / "config/hub.yaml"
     overlay.write_text(yaml.safe_dump({"architectures": {"named": named}}))
     with serving(Hub(files | {"pytorch_model.bin": b"pickled"})) as server:
         monkeypatch.setenv("HF_ENDPOINT", server.address)
         clone.snakemake("--configfile", "config/hub.yaml", "--", target)
     assert (clone / target).read_bytes() == files["model.safetensors"]
-    shutil.rmtree(clone / "results/hub")
+    shutil.rmtree(clone / "results/miniature/hub")
     overlay.write_text(yaml.safe_dump({"architectures": {"named": named | {"offline": True}}}))
     clone.snakemake("--configfile", "config/hub.yaml", "--", target)
     assert (clone / target).read_bytes() == files["model.safetensors"]
-    assert {path.name for path in (clone / "results/hub/named").iterdir()} == {
+    assert {path.name for path in (clone / "results/miniature/hub/named").iterdir()} == {
         "model.safetensors", "config.json", "tokenizer.json", "tokenizer_config.json", "hub.json"
     }  # fmt: skip

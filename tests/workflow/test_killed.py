@@ -55,30 +55,37 @@ def test_killed_at_random_moments(smoke_clone) -> None:
             kills += 1
         else:
             assert process.returncode == 0, (killed / "snakemake.log").read_text()
-            assert tables(killed / "results/papers") == tables(whole / "results/papers")
+            assert tables(killed / "results/miniature/papers") == tables(whole / "results/miniature/papers")
             # done before the last kill: once more from nothing
-            killed.run("rm", "-rf", "results/corpora", "results/parses", "results/models", "results/papers")
+            killed.run(
+                "rm",
+                "-rf",
+                "results/miniature/corpora",
+                "results/miniature/parses",
+                "results/miniature/models",
+                "results/miniature/papers",
+            )
     killed.snakemake(*TARGETS)
-    found = tables(killed / "results/papers")
+    found = tables(killed / "results/miniature/papers")
     assert len(found) > 12
-    assert found == tables(whole / "results/papers")
+    assert found == tables(whole / "results/miniature/papers")
 
 
 def test_two_at_once(smoke_clone) -> None:
     """The second is told of the first, which goes on; and when that is killed, the next needs no hand."""
     clone = smoke_clone("twice")
-    first = started(clone, "results/models/news-karvan-s1/scores.json")
+    first = started(clone, "results/miniature/models/news-karvan-s1/scores.json")
     try:
         lock = clone / ".snakemake/run.lock"
         for _ in range(600):
             if lock.exists() and lock.read_text().strip():
                 break
             time.sleep(0.1)
-        second = clone.snakemake("results/corpora/tasks/summary.csv", check=False)
+        second = clone.snakemake("results/miniature/corpora/tasks/summary.csv", check=False)
         assert second.returncode != 0
         assert f"another run (process {first.pid}) works in this folder" in second.stdout + second.stderr
         assert "Traceback" not in second.stdout + second.stderr
-        assert not (clone / "results/corpora/tasks").exists()
+        assert not (clone / "results/miniature/corpora/tasks").exists()
     finally:
         kill(first)
-    clone.snakemake("results/corpora/tasks/summary.csv")
+    clone.snakemake("results/miniature/corpora/tasks/summary.csv")

@@ -44,44 +44,66 @@ def test_the_readme_finds_every_figure(root: Path) -> None:
 
 
 def test_every_rule_that_makes_something_carries_its_code(root: Path) -> None:
+    """What trains carries the training procedure's version, all else a fingerprint of its script."""
     for path in sorted((root / "workflow/rules").rglob("*.smk")):
-        for rule in re.split(r"^rule ", path.read_text(), flags=re.M)[1:]:
-            if "    output:" in rule:
-                script = re.search(r'^        "(?:\.\./)+(.+\.py)"$', rule, re.M)
-                assert script, f"{path.name}: {rule.split(':')[0]} has no script"
-                assert f'code=fingerprint("workflow/{script[1]}")' in rule, (
-                    f"{path.name}: {rule.split(':')[0]}"
-                )
+        for rule in re.split(r"^ *rule\b", path.read_text(), flags=re.M)[1:]:
+            if "    output:" not in rule or "procedure=PROCEDURE" in rule:
+                continue
+            name = f"{path.name}: {rule.split(':')[0]}"
+            script = re.search(r'^ *"(?:\.\./)+(.+\.py)"$', rule, re.M)
+            assert script, f"{name} has no script"
+            carried = script[1].replace("{params.item}", "{study.key}/{item.key}")
+            assert re.search(rf'code=fingerprint\(f?"workflow/{re.escape(carried)}"\)', rule), name
 
 
-def test_dvc_knows_every_part_of_the_config(root: Path) -> None:
-    stages = yaml.safe_load((root / "dvc.yaml").read_text())["stages"].values()
-    claimed = {
-        key for stage in stages for entry in stage.get("params", []) for key in entry["config/config.yaml"]
-    }
-    assert claimed == set(yaml.safe_load((root / "config/config.yaml").read_text())) - {"scale", "data"}
-
-
-def test_dvc_asks_every_stage_when_the_workflow_changes(root: Path) -> None:
-    stages = yaml.safe_load((root / "dvc.yaml").read_text())["stages"]
-    assert all({"Snakefile", "workflow"} <= set(stage["deps"]) for stage in stages.values())
-    assert "config/labels" in stages["heads"]["deps"], "maps labelled by hand"
-    # what studies show decides which runs are measured
-    for name in ("heads", "relevance", "pruning", "representations", "papers"):
-        (params,) = stages[name]["params"]
-        assert "config/papers" in stages[name]["deps"], name
-        assert "papers" in params["config/config.yaml"], name
+def test_dvc_asks_every_stage_when_workflow_or_config_change(root: Path) -> None:
+    for name, stage in stages(root).items():
+        assert name == "records" or {"Snakefile", "workflow", "config"} <= set(stage["deps"]), name
 
 
 def test_dvc_knows_the_tables_of_every_sweep(root: Path) -> None:
-    stages = yaml.safe_load((root / "dvc.yaml").read_text())["stages"]
-    outs = {path for out in stages["pruning"]["outs"] for path in out}
+    outs = {path for out in stages(root)["pruning"]["outs"] for path in out}
     in_config = yaml.safe_load((root / "config/config.yaml").read_text())["papers"]
     studies = [read_study(root / f"config/papers/{study}.yaml") for study in in_config]
     swept = [study.key for study in studies if any(item.sweeps for item in study.items)]
-    tables = {f"results/pruning/{study}.{table}.csv" for study in swept for table in ("runs", "heads")}
-    assert outs == tables | {f"results/pruning/{part}" for part in ("disabling", "ranking", "measures")}
-    assert outs < set(stages["papers"]["deps"])
+    pruning = "results/${key}/pruning"
+    tables = {f"{pruning}/{study}.{table}.csv" for study in swept for table in ("runs", "heads")}
+    assert outs == tables | {f"{pruning}/{part}" for part in ("disabling", "ranking", "measures")}
+    assert outs < set(stages(root)["papers"]["deps"])
+
+
+def stages(root: Path) -> dict[str, dict]:
+    """The stages of dvc.yaml; of those that each scale has, what is done for each."""
+    shipped = yaml.safe_load((root / "dvc.yaml").read_text())["stages"]
+    return {name: stage.get("do", stage) for name, stage in shipped.items()}
+
+
+def test_dvc_shows_every_item_of_both_scales(root: Path) -> None:
+    shown = [
+        name for name in yaml.safe_load((root / "dvc.yaml").read_text())["plots"] if isinstance(name, str)
+    ]
+    wanted = {
+        f"results/{scale}/papers/{item.study}/{item.key}.svg"
+        for scale in ("miniature", "workstation")
+        for study in map(read_study, (root / "config/papers").glob("*.yaml"))
+        for item in study.items
+    }
+    assert sorted(shown) == sorted(wanted)
+
+
+def test_tables_have_names_that_items_use(root: Path) -> None:
+    tables = yaml.safe_load((root / "config/tables.yaml").read_text())
+    studies = [read_study(path) for path in sorted((root / "config/papers").glob("*.yaml"))]
+    read = {table for study in studies for item in study.items for table in item.tables}
+    claimed = {table for study in studies for table in study.tables}
+    assert read | claimed == set(tables)
+
+
+def test_published_numbers_that_items_show_are_there(root: Path) -> None:
+    studies = [read_study(path) for path in sorted((root / "config/papers").glob("*.yaml"))]
+    shown = {file for study in studies for item in study.items for file in item.published.values()}
+    there = {f"{path.parent.name}/{path.stem}" for path in (root / "config/published").glob("*/*.csv")}
+    assert shown == there
 
 
 ITEMS = {
@@ -141,6 +163,35 @@ def test_the_miniature_scale_is_planned_from_nothing(clone) -> None:
 CLAIMED = {("news-karvan-s1", "encoder", "2"), ("subtitles-karvan-s1", "encoder", "1")}
 
 
+def test_a_run_that_no_sheet_has_matters_to_its_study_alone(clone) -> None:
+    config = clone / "config/config.yaml"
+    config.write_text(config.read_text().replace("EN-DE: news-velder-s1", "EN-DE: velder"))
+    assert clone.planned("clark2019")["clark2019"] == 1
+    said = clone.snakemake("--dry-run", "voita2019_figure2", check=False)
+    assert said.returncode
+    assert "`papers.voita2019.runs.news.EN-DE`: no run 'velder' in the run sheets" in said.stderr
+
+
+def test_an_overlay_adds_rows(clone) -> None:
+    head, row = (clone / "config/runs.tsv").read_text().splitlines()[:2]
+    (clone / "more.tsv").write_text(f"{head}\n{row.replace('news-karvan-s1', 'mine')}\n")
+    (clone / "more.yaml").write_text(yaml.safe_dump({"runs": {"mine": "more.tsv"}}))
+    planned = clone.planned(
+        "results/miniature/models/mine/scores.json", options=["--configfile", "more.yaml"]
+    )
+    assert (planned["train"], planned["translate"]) == (1, 1)
+    (clone / "more.tsv").write_text(f"{head}\n{row}\n")
+    said = clone.snakemake("--dry-run", "--configfile", "more.yaml", check=False)
+    assert "more.tsv:2: run 'news-karvan-s1' is in config/runs.tsv too; ids are unique" in said.stderr
+
+
+def test_scales_lie_beside_each_other(clone) -> None:
+    planned = clone.planned(
+        "results/smoke/papers/claims.csv", options=["--configfile", "tests/config/smoke.yaml"]
+    )
+    assert planned["verdicts"] == 1
+
+
 def test_one_study_trains_nothing_for_others(clone) -> None:
     planned = clone.planned("clark2019")
     assert {rule for rule in planned if rule.startswith(("train", "pretrain", "finetune"))} == {"pretrain"}
@@ -165,7 +216,9 @@ def test_a_model_of_the_hub_comes_by_a_job_of_its_own_to_a_corpus_too(clone) -> 
         sheet.write("hub\traganato2018\tnews-karvan\tmlm\tnamed\tuntrained\t1\t\tnone\t0\t\n")
     overlay = {"architectures": {"named": {"model": "someone/bert"}}}
     (clone / "hub.yaml").write_text(yaml.safe_dump(overlay))
-    planned = clone.planned("results/models/hub/model.safetensors", options=["--configfile", "hub.yaml"])
+    planned = clone.planned(
+        "results/miniature/models/hub/model.safetensors", options=["--configfile", "hub.yaml"]
+    )
     assert (planned["hub_model"], planned["language_model"]) == (1, 1)
 
 

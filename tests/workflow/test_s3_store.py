@@ -45,16 +45,16 @@ def test_push_and_pull(clone, bucket, tmp_path_factory) -> None:
     folder = tmp_path_factory.mktemp("other") / "clone"
     subprocess.run(["git", "clone", "--quiet", clone.folder, folder], check=True, env=clone.environment)
     other = type(clone)(folder)
-    assert not (other / "results/models").exists()
+    assert not (other / "results/miniature/models").exists()
     without = other.run("dvc", "pull", "--remote", "store", "models", check=False)
     assert without.returncode != 0, "a clone knows nothing of the store until it is told"
     pointed(other, address)
     other.run("dvc", "pull", "--quiet", "--remote", "store", "models")
     for name in ("a", "model.safetensors"):
-        assert (other / "results/models" / name).read_bytes() == (
-            clone / "results/models" / name
+        assert (other / "results/miniature/models" / name).read_bytes() == (
+            clone / "results/miniature/models" / name
         ).read_bytes()
-    assert not (other / "results/corpora").exists()
+    assert not (other / "results/miniature/corpora").exists()
 
     # a damaged object of the store is not taken for the file
     broken = next(
@@ -62,9 +62,9 @@ def test_push_and_pull(clone, bucket, tmp_path_factory) -> None:
     )
     client.put_object(Bucket="heads", Key=broken, Body=b"other")
     shutil.rmtree(other / ".dvc/cache")
-    shutil.rmtree(other / "results/models")
+    shutil.rmtree(other / "results/miniature/models")
     other.run("dvc", "pull", "--quiet", "--remote", "store", "models", check=False)
-    left = other / "results/models/model.safetensors"
+    left = other / "results/miniature/models/model.safetensors"
     assert not left.exists() or left.read_bytes() != b"other"
 
     tracked = other.run("git", "ls-files", "-z").stdout.split("\0")

@@ -133,14 +133,14 @@ def test_a_figure_of_the_smoke_scale(node, submit, smoke_clone) -> None:
 
 def test_who_asks_for_a_card(node, submit, smoke_clone) -> None:
     clone = smoke_clone("cards")
-    clone.snakemake("--quiet", "all", "--", "results/corpora/news-karvan/tokenizer.json")
+    clone.snakemake("--quiet", "all", "--", "results/miniature/corpora/news-karvan/tokenizer.json")
     before = len(node.jobs())
     # jobs are taken and wait: there is no card to run on
     node.ask("scontrol", "update", "PartitionName=main", "State=DOWN")
     try:
         targets = (
-            "results/models/news-karvan-s1/model.safetensors",
-            "results/corpora/news-velder/tokenizer.json",
+            "results/miniature/models/news-karvan-s1/model.safetensors",
+            "results/miniature/corpora/news-velder/tokenizer.json",
         )
         driver = submit(clone.folder, "--config", "device=cuda", "--", *targets, own=clone.environment)
         wait_for(lambda: len(node.jobs()) == before + 2 or driver.poll() is not None)

@@ -23,7 +23,9 @@ STUDIES = (
     *("voita2019", "clark2019", "kovaleva2019", "kobayashi2020", "hao2021", "raganato2018", "voita2019b"),
     *("coenen2019", "synthesis"),
 )
-PUBLISHED = ("heads", "relevance", "pruning", "representations", "papers", "report")
+PUBLISHED = tuple(
+    f"{phase}@miniature" for phase in ("heads", "relevance", "pruning", "representations", "papers", "report")
+)
 SHEET = "tests/config/runs-smoke.tsv"
 
 
@@ -34,8 +36,8 @@ def run(smoke_clone):
     clone.run("git", "rm", "-r", "--quiet", "--cached", "--ignore-unmatch", "dvc.lock", ".dvc/published")
     for name in ("dvc.lock", ".dvc/published"):
         clone.run("rm", "-rf", name)
-    clone.run("dvc", "repro")
-    clone.run("dvc", "push", "--remote", "published", *PUBLISHED)
+    clone.run("dvc", "repro", "report@miniature", "records")
+    clone.run("dvc", "push", "--remote", "published", *PUBLISHED, "records")
     clone.commit("smoke")
     return clone
 
@@ -69,26 +71,26 @@ def items_of(root: Path) -> list[Item]:
 def test_every_item_is_there_with_numbers(run, root: Path) -> None:
     for item in items_of(root):
         for ending in ("svg", "pdf", "csv"):
-            assert (run / f"results/papers/{item.study}/{item.key}.{ending}").stat().st_size > 0
-        assert len(pd.read_csv(run / f"results/papers/{item.study}/{item.key}.csv")) > 0
+            assert (run / f"results/miniature/papers/{item.study}/{item.key}.{ending}").stat().st_size > 0
+        assert len(pd.read_csv(run / f"results/miniature/papers/{item.study}/{item.key}.csv")) > 0
 
 
 def test_every_claim_has_a_verdict(run, root: Path) -> None:
-    claims = pd.read_csv(run / "results/papers/claims.csv")
+    claims = pd.read_csv(run / "results/miniature/papers/claims.csv")
     stated = [len(read_study(root / f"config/papers/{study}.yaml").claims) for study in STUDIES]
     assert len(claims) == sum(stated)
     assert set(claims["verdict"]) <= {"holds", "does not hold", "cannot be tested at this scale"}
 
 
 def test_the_report_shows_every_item(run, root: Path) -> None:
-    report = (run / "results/report.html").read_text()
+    report = (run / "results/miniature/report.html").read_text()
     for item in items_of(root):
         assert item.shows in report
     assert "Claims" in report
 
 
 def test_pruned_runs_are_in_the_tables_with_what_was_kept(run) -> None:
-    runs = pd.read_csv(run / "results/pruning/voita2019.runs.csv").set_index("run")
+    runs = pd.read_csv(run / "results/miniature/pruning/voita2019.runs.csv").set_index("run")
     assert runs["method"].to_dict() == {
         "news-karvan-s1": "baseline",
         "news-karvan-a4": "gates",
@@ -99,27 +101,27 @@ def test_pruned_runs_are_in_the_tables_with_what_was_kept(run) -> None:
     assert runs["heads"].tolist() == [8] * 5
     # two of four encoder heads, and four in the decoder that have no gates; four of eight heads
     assert runs["kept"].tolist() == [8, 4, 4, 8, 6]
-    heads = pd.read_csv(run / "results/pruning/voita2019.heads.csv")
+    heads = pd.read_csv(run / "results/miniature/pruning/voita2019.heads.csv")
     by_run = heads.groupby("run")["kept"].apply(list)
     assert by_run["news-karvan-a4"] == by_run["news-karvan-a4-scratch"]
     smaller = runs.loc["news-karvan-a4"]
     # a head is 8 of 16 columns of W_O, and 8 rows and biases of the three others
     assert smaller["parameters_full"] - smaller["parameters"] == 4 * (8 * 16 + 3 * (8 * 16 + 8))
     assert smaller["sentences_per_second"] > 0
-    assert (run / "results/pruning/news-karvan-a4/model.safetensors").is_file()
+    assert (run / "results/miniature/pruning/news-karvan-a4/model.safetensors").is_file()
 
 
 def test_encoders_are_pretrained_and_fine_tuned(run) -> None:
-    run.snakemake("--quiet", "all", "--", "results/models/bert-rte-s1/scores.json")
-    scores = json.loads((run / "results/models/bert-rte-s1/scores.json").read_text())
+    run.snakemake("--quiet", "all", "--", "results/miniature/models/bert-rte-s1/scores.json")
+    scores = json.loads((run / "results/miniature/models/bert-rte-s1/scores.json").read_text())
     assert scores["labels"] == ["entailment", "not_entailment"]
     assert scores["splits"]["dev"]["n"] == 16
-    predictions = pd.read_csv(run / "results/models/bert-rte-s1/predictions.csv")
+    predictions = pd.read_csv(run / "results/miniature/models/bert-rte-s1/predictions.csv")
     assert set(predictions["gold"]) == {"entailment", "not_entailment"}
 
 
 def test_no_sentence_is_in_two_splits(run) -> None:
-    for corpus in (run / "results/corpora").glob("*-*"):
+    for corpus in (run / "results/miniature/corpora").glob("*-*"):
         splits = [
             set((corpus / f"{split}.source.txt").read_text().splitlines())
             for split in ("train", "dev", "test")
@@ -200,7 +202,7 @@ def test_a_new_row_with_gates_adds_a_point_to_its_sweep(run) -> None:
 @pytest.mark.long
 def test_tables_and_figures_are_the_same_bytes_again(run) -> None:
     parts = ("heads", "relevance", "pruning", "representations", "papers")
-    before = {part: files(run / "results" / part) for part in parts}
+    before = {part: files(run / "results/miniature" / part) for part in parts}
     again = (
         "heads",
         "segment_heads",
@@ -222,19 +224,25 @@ def test_tables_and_figures_are_the_same_bytes_again(run) -> None:
         "layer_distances",
     )
     run.snakemake("--forcerun", *again, "--quiet", "all", "--", "all")
-    assert {part: files(run / "results" / part) for part in parts} == before
+    assert {part: files(run / "results/miniature" / part) for part in parts} == before
 
 
 def test_a_clone_pulls_the_same_figures_and_has_nothing_to_do(run, tmp_path: Path) -> None:
     run.run("git", "clone", "--quiet", str(run.folder), str(tmp_path / "there"))
     there = type(run)(tmp_path / "there")
-    there.run("dvc", "pull", *PUBLISHED)
+    there.run("dvc", "pull", *PUBLISHED, "records")
     for part in ("heads", "relevance", "representations", "papers"):
-        assert files(there / "results" / part) == files(run / "results" / part)
-    tables = {name: table for name, table in files(run / "results/pruning").items() if name.endswith(".csv")}
-    assert files(there / "results/pruning") == tables
-    assert (there / "results/report.html").read_bytes() == (run / "results/report.html").read_bytes()
-    assert not (there / "results/models").exists()
+        assert files(there / "results/miniature" / part) == files(run / "results/miniature" / part)
+    tables = {
+        name: table
+        for name, table in files(run / "results/miniature/pruning").items()
+        if name.endswith(".csv")
+    }
+    assert files(there / "results/miniature/pruning") == tables
+    assert (there / "results/miniature/report.html").read_bytes() == (
+        run / "results/miniature/report.html"
+    ).read_bytes()
+    assert not (there / "results/miniature/models").exists()
     assert there.planned(*STUDIES) == {}
 
 
@@ -250,14 +258,14 @@ def test_the_store_inside_the_repository_holds_one_version(run) -> None:
 def test_metrics_and_plots_differ_between_commits(run) -> None:
     shown = json.loads(run.run("dvc", "metrics", "show", "--json").stdout)
     assert any("claims.json" in name for name in shown[""]["data"])
-    figure = "results/papers/voita2019/figure4.svg"
+    figure = "results/miniature/papers/voita2019/figure4.svg"
     with (
-        edited(run / "results/papers/claims.json", '"verdict": "', '"verdict": "perhaps it '),
+        edited(run / "results/miniature/papers/claims.json", '"verdict": "', '"verdict": "perhaps it '),
         edited(run / figure, "</svg>", "<!-- by hand --></svg>"),
     ):
         differing = json.loads(run.run("dvc", "metrics", "diff", "--json").stdout)
         made = run.run("dvc", "plots", "diff", "HEAD", "--out", "plots").stdout
-    (change,) = differing["results/papers/claims.json"].values()
+    (change,) = differing["results/miniature/papers/claims.json"].values()
     assert change["new"] == f"perhaps it {change['old']}"
     assert re.search(r"index\.html", made)
     before, after = (

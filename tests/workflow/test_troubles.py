@@ -10,8 +10,8 @@ from conftest import Clone
 
 pytestmark = [pytest.mark.workflow, pytest.mark.long]
 
-WEIGHTS = "results/models/news-karvan-s1/model.safetensors"
-SCORES = "results/models/news-karvan-s1/scores.json"
+WEIGHTS = "results/miniature/models/news-karvan-s1/model.safetensors"
+SCORES = "results/miniature/models/news-karvan-s1/scores.json"
 
 
 @pytest.fixture
@@ -40,8 +40,10 @@ def said(done: subprocess.CompletedProcess[str]) -> str:
 
 def test_a_full_disk(small_disk) -> None:
     clone = small_disk
-    clone.snakemake("results/corpora/news-karvan/tokenizer.json")
-    before = {path: path.read_bytes() for path in (clone / "results/corpora").rglob("*") if path.is_file()}
+    clone.snakemake("results/miniature/corpora/news-karvan/tokenizer.json")
+    before = {
+        path: path.read_bytes() for path in (clone / "results/miniature/corpora").rglob("*") if path.is_file()
+    }
     used = os.statvfs(clone / "results")
     full = (used.f_blocks - used.f_bavail) * used.f_frsize
     resized(clone, f"size={full + 4096}")
@@ -59,17 +61,17 @@ def test_a_full_disk(small_disk) -> None:
 def test_results_that_may_only_be_read(small_disk) -> None:
     clone = small_disk
     resized(clone, "ro")
-    done = clone.snakemake("results/corpora/world/summary.csv", check=False)
+    done = clone.snakemake("results/miniature/corpora/world/summary.csv", check=False)
     assert done.returncode != 0
     assert re.search(r"results: cannot be written to; mount it for writing", said(done))
     assert "Traceback" not in said(done)
     resized(clone, "rw")
-    clone.snakemake("results/corpora/world/summary.csv")
+    clone.snakemake("results/miniature/corpora/world/summary.csv")
 
 
 def test_a_damaged_file(smoke_clone) -> None:
     clone = smoke_clone("damaged")
-    heads = "results/heads/news-karvan-s1.parquet"
+    heads = "results/miniature/heads/news-karvan-s1.parquet"
     targets = (SCORES, heads)
     clone.snakemake(*targets)
     whole = {path: (clone / path).read_bytes() for path in (*targets, WEIGHTS)}

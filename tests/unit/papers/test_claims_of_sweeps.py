@@ -353,7 +353,7 @@ def test_published_sweeps_give_the_published_figures(root):
 
 def test_runs_from_scratch_are_trained_as_long_as_the_pruned(root):
     config = yaml.safe_load((root / "config/config.yaml").read_text())
-    sheet = pd.read_csv(root / config["runs"], sep="\t", index_col="run")
+    sheet = pd.read_csv(root / config["runs"]["scale"], sep="\t", index_col="run")
     steps = {run: config["recipes"][recipe].get("steps") for run, recipe in sheet["recipe"].items()}
     scratch = sheet[sheet["gates"].str.startswith("mask:") & sheet["init_run"].isna()]
     assert len(scratch) == 2

@@ -39,14 +39,14 @@ def packed(tmp_path, root, monkeypatch):
     metadata = Path(".snakemake/metadata")
     metadata.mkdir(parents=True)
     for item, endings in ITEMS.items():
-        items[item] = [Path(f"results/papers/clark2019/{item}.{ending}") for ending in endings]
+        items[item] = [Path(f"results/miniature/papers/clark2019/{item}.{ending}") for ending in endings]
         for number, path in enumerate(items[item]):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(f"{path}\n")
             known = {"starttime": 1000.0 + number, "endtime": 2000.0 + number}
             name = base64.urlsafe_b64encode(str(path).encode()).decode()
             (metadata / name).write_text(json.dumps(known))
-    runs = [Path(f"results/models/{run}/run.json") for run in ("bert-s1", "bert-untrained")]
+    runs = [Path(f"results/miniature/models/{run}/run.json") for run in ("bert-s1", "bert-untrained")]
     for path in runs:
         path.parent.mkdir(parents=True)
         path.write_text(json.dumps(run_json(path.parent.name)))
@@ -115,7 +115,7 @@ def test_what_the_profiles_ask_for(entities):
 def test_inputs_runs_software_parameters_and_figures(entities):
     study = entities["#study"]
     assert len(ids(study, "result")) == 7
-    assert entities["results/papers/clark2019/figure1.csv"]["description"].startswith(
+    assert entities["results/miniature/papers/clark2019/figure1.csv"]["description"].startswith(
         "Figure 1: four example"
     )
     assert (study["startTime"], study["endTime"]) == (
@@ -135,7 +135,7 @@ def test_inputs_runs_software_parameters_and_figures(entities):
     }
     assert f"#{text}" in ids(run, "object")
     assert entities["#bert-s1-seed"]["value"] == "1"
-    assert ids(run, "result") == ["results/models/bert-s1/run.json"]
+    assert ids(run, "result") == ["results/miniature/models/bert-s1/run.json"]
     assert entities[ids(run, "instrument")[0]]["version"] == "2.13.0+cpu"
     assert set(ids(entities["Snakefile"], "softwareRequirements")) == {"#python-3.11.7", "#torch-2.13.0+cpu"}
 

@@ -147,7 +147,7 @@ def test_runs_of_items_and_claims(root):
         "untrained": {"news": {"EN-RU": "u"}, "probing": {"EN-RU": "u"}},
     }
     item = {item.key: item for item in study.items}
-    assert [run["run"] for run in item_runs(item["table2"], settings)] == ["a"]
+    assert [run["run"] for run in item_runs(item["table2"], settings)] == ["a", "u"]
     found = claim_runs(study, settings, [])
     assert [run["run"] for run in found["scores"]] == ["s"]
     assert {run["run"] for run in found["tags"]} == {"a", "u"}

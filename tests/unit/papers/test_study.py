@@ -1,5 +1,7 @@
 """Studies as data: items find their runs at every scale, and the README's table follows from them."""
 
+from dataclasses import replace
+
 import pytest
 
 from headwork.errors import InputError
@@ -7,7 +9,6 @@ from headwork.papers.study import (
     can_be_made,
     claim_runs,
     item_runs,
-    item_sweep,
     read_study,
     readme_table,
     study_runs,
@@ -45,15 +46,12 @@ def study(root):
     return read_study(root / "config/papers/voita2019.yaml")
 
 
-@pytest.mark.parametrize("key", ["voita2019", "kovaleva2019", "hao2021", "synthesis"])
-def test_every_item_has_its_script_caption_and_rule(root, key):
-    study = read_study(root / f"config/papers/{key}.yaml")
-    rules = (root / f"workflow/rules/papers/{key}.smk").read_text()
-    for item in study.items:
-        assert (root / f"workflow/figures/{study.key}/{item.key}.py").is_file()
-        assert (root / f"workflow/report/{study.key}/{item.key}.rst").is_file()
-        assert item.rule == f"{key}_{item.key}"
-        assert f'rule {item.rule}:\n    """{study.cited}, {item.title}: ' in rules
+def test_every_item_has_its_script_and_caption_and_each_of_them_an_item(root):
+    studies = [read_study(path) for path in (root / "config/papers").glob("*.yaml")]
+    items = {f"{item.study}/{item.key}" for study in studies for item in study.items}
+    for folder, ending in (("figures", ".py"), ("report", ".rst")):
+        files = (root / "workflow" / folder).glob(f"*/*{ending}")
+        assert {f"{path.parent.name}/{path.stem}" for path in files} == items
 
 
 def test_runs_carry_the_paper_s_names_and_ours():
@@ -87,16 +85,21 @@ def test_a_sweep_is_found_in_the_run_sheet():
     assert sweep_runs(SETTINGS, SHEET[:3]) == []
 
 
+def with_pruned(item, settings, sheet):
+    """The runs of an item that shows pruned runs beside their baselines."""
+    return [run["run"] for run in item_runs(replace(item, also=("pruned",)), settings, sheet)]
+
+
 def test_an_item_with_a_sweep_is_made_of_the_runs_that_were_pruned(study):
     items = {item.key: item for item in study.items}
     assert [run["run"] for run in item_runs(items["figure7"], SETTINGS, SHEET)] == [NEWS]
     assert item_runs(items["figure8"], SETTINGS, SHEET) == []  # it is of subtitles
-    assert [run["run"] for run in item_sweep(items["figure7"], SETTINGS, SHEET)] == [NEWS, "encoder-1"]
-    assert [run["run"] for run in item_sweep(items["figure9"], SETTINGS, SHEET, ["gates"])] == ["all-1"]
-    assert [run["run"] for run in item_sweep(items["table2"], SETTINGS, SHEET, ["scratch"])] == [
-        "all-1-scratch"
-    ]
-    assert items["table2"].sweeps == ["all"]
+    assert with_pruned(items["figure7"], SETTINGS, SHEET) == [NEWS, "encoder-1"]
+    assert with_pruned(items["figure9"], SETTINGS, SHEET) == [
+        NEWS,
+        "all-1",
+    ]  # not what was trained from scratch
+    assert items["table2"].sweeps == ("all",)
     possible = {key for key, item in items.items() if can_be_made(item, SETTINGS, SHEET)}
     assert possible == set(items) - {"figure2", "figure8"}
     assert "figure6" in {key for key, item in items.items() if can_be_made(item, {"runs": {}}, [])}
@@ -110,8 +113,8 @@ def test_a_sweep_may_start_from_a_run_of_its_own(study):
     sheet = [row | {"init_run": other} if row["run"].startswith("all-1") else row for row in SHEET]
     (base,) = item_runs(items["figure9"], settings, sheet)
     assert (base["run"], base["label"]) == (other, "Karvan (for EN-RU)")
-    assert [run["run"] for run in item_sweep(items["figure9"], settings, sheet)] == [other, "all-1"]
-    assert [run["run"] for run in item_sweep(items["figure7"], settings, sheet)] == [NEWS, "encoder-1"]
+    assert with_pruned(items["figure9"], settings, sheet) == [other, "all-1"]
+    assert with_pruned(items["figure7"], settings, sheet) == [NEWS, "encoder-1"]
     assert [run["run"] for run in claim_runs(study, settings, sheet)["sweeps"]] == [NEWS, other]
     # it takes no part in what is said of heads
     assert other not in {run["run"] for run in study_runs(settings)}
@@ -138,7 +141,7 @@ def test_claims_are_tested_on_the_tables_of_the_runs_there_are(study):
 def test_a_study_without_claims_asks_for_no_table(root):
     synthesis = read_study(root / "config/papers/synthesis.yaml")
     assert claim_runs(synthesis, SETTINGS, SHEET) == {}
-    assert [item.sweeps for item in synthesis.items if item.sweeps] == [["encoder", "all"]]
+    assert [item.sweeps for item in synthesis.items if item.sweeps] == [("encoder", "all")]
 
 
 def test_the_readme_s_table_names_command_and_script(study):
@@ -159,10 +162,11 @@ def test_the_readme_s_table_names_command_and_script(study):
             "item figure5 has the unknown key 'colour'",
         ),
         (
-            "reads: [relevance]",
-            "reads: [relevanse]",
-            "figure1 reads 'relevanse'; it may read relevance, pruned",
+            "sweeps: [encoder]",
+            "sweeps: [encoders]",
+            r"figure7: `sweeps` has no 'encoders'; did you mean 'encoder'\?",
         ),
+        ("also: [pruned]", "also: [pruend]", r"figure8: `also` has no 'pruend'; did you mean 'pruned'\?"),
         ("study: voita2019\n", "study: [voita2019\n", "no valid YAML"),
         # a name alone would stand for every domain that is a part of it
         (
@@ -231,3 +235,28 @@ def test_tables_of_claims_may_be_of_some_domains_and_of_several_seeds(root):
         "disabling": ["rte-1", "rte-2"],
         "glue": ["rte-1", "rte-2", "rte-random"],
     }
+
+
+def test_untrained_runs_of_its_roles_and_other_seeds_stand_beside_an_item_s_runs(root):
+    def row(run, seed, init):
+        return {"run": run, "corpus": "rte", "seed": seed, "init_run": init}
+
+    sheet = [row("rte-1", 1, "bert"), row("rte-2", 2, "bert"), row("rte-0", 1, "random")]
+    settings = {
+        "runs": {"RTE": {"EN": "rte-1"}},
+        "untrained": {"RTE": {"EN": "rte-0"}, "Wikipedia": {"EN": "none"}},
+    }
+    item = read_study(root / "config/papers/kovaleva2019.yaml").item("table1")
+    assert item.also == ("seeds", "untrained")
+    assert [run["run"] for run in item_runs(item, settings, sheet)] == ["rte-1", "rte-2", "rte-0"]
+    assert [run["run"] for run in item_runs(replace(item, also=()), settings, sheet)] == ["rte-1"]
+    beside = replace(item, roles=(("MRPC", "EN"),), beside=(("RTE", "EN"),), also=())
+    assert [run["run"] for run in item_runs(beside, settings, sheet)] == ["rte-1"]
+    assert not can_be_made(beside, settings, sheet)
+
+
+def test_published_numbers_may_be_of_another_item_or_study(root):
+    figure3 = read_study(root / "config/papers/kobayashi2020.yaml").item("figure3")
+    assert figure3.published == {"published": "clark2019/figure2"}
+    figure9 = read_study(root / "config/papers/kovaleva2019.yaml").item("figure9")
+    assert figure9.published == {"published": "kovaleva2019/figure9", "heads": "kovaleva2019/figure8"}

@@ -65,8 +65,10 @@ def sheet(tmp_path: Path, root: Path):
         )
         path = tmp_path / "runs.tsv"
         pd.DataFrame([row | change for change in changes]).to_csv(path, sep="\t", index=False)
-        runs = settings.read_runs(path, root / "workflow/schemas/runs.schema.yaml")
-        settings.check_runs(runs, CONFIG, path.name)
+        runs = settings.read_sheets(
+            {"scale": path.name}, root / "workflow/schemas/runs.schema.yaml", tmp_path
+        )
+        settings.check_runs(runs, CONFIG)
         return runs
 
     return read
@@ -134,7 +136,7 @@ def test_a_parser_says_how_it_is_made(scale, root: Path, parser: dict, message: 
 @pytest.mark.parametrize("name", [None, "workstation"])
 def test_bleu_takes_tokenised_text_as_it_is(scale, root: Path, name: str | None) -> None:
     config = scale(name)
-    runs = settings.read_runs(root / config["runs"], root / "workflow/schemas/runs.schema.yaml")
+    runs = settings.read_sheets(config["runs"], root / "workflow/schemas/runs.schema.yaml", root)
     corpora = runs.loc[runs["objective"] == "translation", "corpus"]
     (tokenisation,) = {config["corpora"][corpus]["tokenisation"] for corpus in corpora}
     assert config["translation"]["scoring"]["tokenize"] == {"none": "none", "moses": "13a"}[tokenisation]
@@ -223,7 +225,7 @@ def test_lines_are_those_of_the_file(tmp_path: Path, root: Path) -> None:
 
     def read(*rows: str) -> pd.DataFrame:
         path.write_text("\n".join([*head, *rows]) + "\n")
-        return settings.read_runs(path, schema)
+        return settings.read_sheets({"scale": path.name}, schema, tmp_path)
 
     assert list(read().index) == ["null"]
     with pytest.raises(InputError, match=r"runs.tsv:9: `seed`: 'one' is not of type 'integer'"):
@@ -232,7 +234,7 @@ def test_lines_are_those_of_the_file(tmp_path: Path, root: Path) -> None:
         read(row.format(run="null", seed=2))
     unknown = read(row.format(run="b", seed=2).replace("news", "nwes"))
     with pytest.raises(InputError, match=r"^runs.tsv:8: no corpus 'nwes'"):
-        settings.check_runs(unknown, CONFIG, path.name)
+        settings.check_runs(unknown, CONFIG)
 
 
 def test_a_sweep_is_read(sheet) -> None:
@@ -353,7 +355,7 @@ def test_names_that_nothing_has(scale, studies, place: str, value, message: str)
 def test_examples_are_read_as_far_as_in_fine_tuning(scale, root: Path, name: str | None) -> None:
     """Or heads would be judged on examples that the model was not made for."""
     config = scale(name)
-    runs = settings.read_runs(root / config["runs"], root / "workflow/schemas/runs.schema.yaml")
+    runs = settings.read_sheets(config["runs"], root / "workflow/schemas/runs.schema.yaml", root)
     tuned = runs.loc[runs["objective"] == "classification", "recipe"]
     (longest,) = {config["recipes"][recipe]["longest"] for recipe in tuned}
     measures = config["pruning"]["measures"].get("longest", MeasureSettings.longest)

@@ -67,4 +67,7 @@ if "snakemake" in globals():
         given = snakemake.input
         table = gather(given.tasks, snakemake.params.runs, read_heads)
         published = read_published(given.published, KEYS)
-        save(*draw(table, read_shares(given.pattern_shares), read_facts(given.pattern_facts), published), snakemake.output)
+        save(
+            *draw(table, read_shares(given.pattern_shares), read_facts(given.pattern_facts), published),
+            snakemake.output,
+        )

@@ -59,5 +59,8 @@ def _row(cells):
 if "snakemake" in globals():
     with job(snakemake.log[0]):
         given, runs = snakemake.input, snakemake.params.runs
-        tables = gather(given.measures, runs, read_measures), gather(given.measure_curves, runs, read_measure_curves)
+        tables = (
+            gather(given.measures, runs, read_measures),
+            gather(given.measure_curves, runs, read_measure_curves),
+        )
         save(*draw(*tables), snakemake.output)

@@ -150,7 +150,9 @@ def _item(study: str, key: str, entry: Mapping[str, Any], path: Path) -> Item:
     for name, known in (("also", ALSO), ("sweeps", LEARNED)):
         strange = [word for word in entry.get(name, ()) if word not in known]
         if strange:
-            raise InputError.at(path, f"{where}: `{name}` has no {strange[0]!r}; {spelling(strange[0], known)}")
+            raise InputError.at(
+                path, f"{where}: `{name}` has no {strange[0]!r}; {spelling(strange[0], list(known))}"
+            )
     published = entry.get("published", {})
     if isinstance(published, str):
         published = {"published": published}
@@ -236,9 +238,9 @@ def item_runs(
 ) -> list[dict[str, Any]]:
     """The runs that one item is made of, in the order of its roles; of an item with sweeps, their baselines.
 
-    What stands beside them comes first, what `Item.also` adds follows: other seeds each after its run, pruned runs after
-    their baseline, untrained runs after all others. A scale may lack some (one real language pair instead of three, or a
-    sweep in one domain): the item is then made of the others. `sheet` are the rows of the run sheet.
+    What stands beside them comes first, what `Item.also` adds follows: other seeds each after its run, pruned runs
+    after their baseline, untrained runs after all others. A scale may lack some (one real language pair instead of
+    three, or a sweep in one domain): the item is then made of the others. `sheet` are the rows of the run sheets.
     """
     everything = study_runs(settings)
     found = [run for run in everything if run["trained"]]
@@ -247,9 +249,13 @@ def item_runs(
         swept = sweep_runs(settings, sheet)
         found = [run for run in swept if run["gates"] in item.sweeps and run["method"] in methods]
         found = found if PRUNED in item.also else _once(found)
-    own = [run for role in (*item.beside, *item.roles) for run in found if (run["domain"], run["pair"]) == role]
+    own = [
+        run for role in (*item.beside, *item.roles) for run in found if (run["domain"], run["pair"]) == role
+    ]
     if UNTRAINED in item.also:
-        own += [run for run in everything if not run["trained"] and (run["domain"], run["pair"]) in item.roles]
+        own += [
+            run for run in everything if not run["trained"] and (run["domain"], run["pair"]) in item.roles
+        ]
     return with_seeds(own, sheet) if SEEDS in item.also else own
 
 
