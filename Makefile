@@ -8,7 +8,9 @@ FIND_LINKS := $(or $(UV_FIND_LINKS),$(PIP_FIND_LINKS),$(shell $(PYTHON) -m pip c
 WITH_LINKS := $(if $(FIND_LINKS),UV_FIND_LINKS="$(FIND_LINKS)")
 # On a terminal Snakemake's own progress is enough; CORES=1 keeps a shared machine usable.
 CORES ?= all
+# CONFIG=config/workstation.yaml: another scale than the miniature one; its results lie in results/workstation.
 CONFIG ?=
+SCALE := $(or $(basename $(notdir $(CONFIG))),miniature)
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 export DVC_NO_ANALYTICS := 1
 # glibc gives large blocks back to the system after every use; training asks for the same ones again at each step.
@@ -18,9 +20,9 @@ export MALLOC_TOP_PAD_ := 268435456
 
 .PHONY: results test test-all lint format bench lock env publish clean
 
-results: env  ## every table and figure of the miniature scale, then results/report.html
+results: env  ## every table and figure of the miniature scale, then results/miniature/report.html
 	snakemake --cores $(CORES) $(if $(CONFIG),--configfile $(CONFIG))
-	snakemake --cores 1 --report results/report.html $(if $(CONFIG),--configfile $(CONFIG))
+	snakemake --cores 1 --report results/$(SCALE)/report.html $(if $(CONFIG),--configfile $(CONFIG))
 
 test: env  ## unit, equation and workflow tests
 	pytest -m "not benchmark and not long" -n 2 --dist loadfile
@@ -45,7 +47,7 @@ format: env
 publish: results  ## record this checkout's results, and refresh the DVC remote inside the repository: one version, no more
 	dvc commit --force --quiet
 	rm -rf .dvc/published
-	dvc push --remote published heads relevance pruning representations papers report
+	dvc push --remote published heads relevance pruning representations papers report records
 	du -sh .dvc/published
 
 lock: env  ## resolve envs/requirements.in again, for all platforms at once
@@ -62,6 +64,4 @@ $(VENV)/.stamp: envs/requirements.in envs/constraints.txt pyproject.toml
 	touch $@
 
 clean:  ## forget everything computed (the figures come back with `dvc pull`)
-	rm -rf results/corpora results/parses results/models results/heads results/relevance results/pruning \
-	    results/papers results/states results/hub results/crates results/representations results/report.html \
-	    .snakemake .checkpoints logs benchmarks
+	git clean -dfqX results .snakemake .checkpoints logs benchmarks

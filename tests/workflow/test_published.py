@@ -15,13 +15,15 @@ REMOTE = ".dvc/published/files/md5"
 
 def promised(root: Path) -> dict[str, str]:
     """Checksum -> output, of all outputs that dvc.yaml sends to the remote inside the repository."""
-    stages = yaml.safe_load((root / "dvc.yaml").read_text())["stages"]
+    shipped = yaml.safe_load((root / "dvc.yaml").read_text())
     locked = yaml.safe_load((root / "dvc.lock").read_text())["stages"]
+    scales = [scale for entry in shipped.get("vars", ()) for scale in entry["scales"]]
     sent = {
-        path
-        for stage in stages.values()
-        for out in stage["outs"]
+        path.replace("${key}", scale)
+        for stage in shipped["stages"].values()
+        for out in stage.get("do", stage)["outs"]
         for path, options in out.items()
+        for scale in scales or [""]
         if options.get("push", True) and options.get("remote", "published") == "published"
     }
     return {

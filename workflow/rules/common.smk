@@ -15,6 +15,7 @@ from headwork.outputs import check_writable
 from headwork.papers.study import read_study
 
 ROOT = Path(workflow.basedir)
+config["data"] = config["data"] or os.environ.get("HEADWORK_DATA")
 SPLITS = ("train", "dev", "test")
 GPU = int(config["device"] == "cuda")
 

@@ -69,7 +69,6 @@ rule corpus:
     params:
         corpus=corpus_settings,
         downloads=corpus_downloads,
-        data=config["data"],
         code=fingerprint("workflow/scripts/corpus.py"),
     message:
         "Clean and split {wildcards.corpus}"
@@ -121,7 +120,6 @@ rule text:
     params:
         text=lambda wildcards: config["texts"][wildcards.text],
         downloads=text_downloads,
-        data=config["data"],
         code=fingerprint("workflow/scripts/text.py"),
     message:
         "Split {wildcards.text} by paragraphs"

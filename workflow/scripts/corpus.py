@@ -8,7 +8,7 @@ with job(snakemake.log[0], snakemake.threads):
     from headwork.corpora.places import Fetched, Places
     from headwork.corpora.prepare import prepare
 
-    folder, data = Path(snakemake.output.report).parent, snakemake.params.data
+    folder, data = Path(snakemake.output.report).parent, snakemake.config["data"]
     corpora = folder.parent
     fetched = Fetched(snakemake.params.downloads, corpora)
     places = Places(data and Path(data), corpora / "world", fetched=fetched)

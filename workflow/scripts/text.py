@@ -8,7 +8,7 @@ with job(snakemake.log[0], snakemake.threads):
     from headwork.corpora.paragraphs import prepare
     from headwork.corpora.places import Fetched, Places
 
-    folder, data = Path(snakemake.output.table).parent, snakemake.params.data
+    folder, data = Path(snakemake.output.table).parent, snakemake.config["data"]
     corpora = folder.parent
     fetched = Fetched(snakemake.params.downloads, corpora)
     places = Places(data and Path(data), corpora / "world", corpora / "tasks", fetched)
