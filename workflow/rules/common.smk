@@ -237,7 +237,7 @@ def treebank(run):
             for part in ("train", "dev")
         }
     return {
-        part: f"<results>/parses/parsers/{parser}/{part}.conllu"
+        part: f"<results>/parses/treebanks/{parser}/{part}.conllu"
         for part in ("train", "dev")
     }
 

@@ -3,24 +3,35 @@ include: "inputs/parses.smk"
 
 
 rule treebank:
-    """The trees a parser is trained on: none of those it will be scored on, or whose heads will be measured."""
+    """The trees that heads and probes are measured on."""
     input:
         unpack(treebank_files),
     output:
-        train="<results>/parses/parsers/{parser}/train.conllu",
-        dev="<results>/parses/parsers/{parser}/dev.conllu",
+        train="<results>/parses/treebanks/{parser}/train.conllu",
+        dev="<results>/parses/treebanks/{parser}/dev.conllu",
     log:
         "<logs>/parses/treebank/{parser}.log",
-    priority: 1  # many jobs wait for the parser, and none of them for long
     conda:
         "../../envs/headwork.yaml"
     params:
         treebank=lambda wildcards: config["parsers"][wildcards.parser]["treebank"],
         code=fingerprint("workflow/scripts/treebank.py"),
     message:
-        "Gather the treebank of the parser '{wildcards.parser}'"
+        "Gather the treebank '{wildcards.parser}'"
     script:
         "../scripts/treebank.py"
+
+
+use rule treebank as parser_treebank with:
+    input:
+        unpack(treebank_files),
+        held_out=parsed_texts,  # a parser must not have seen what it will parse
+    output:
+        train="<results>/parses/parsers/{parser}/train.conllu",
+        dev="<results>/parses/parsers/{parser}/dev.conllu",
+    log:
+        "<logs>/parses/parser_treebank/{parser}.log",
+    priority: 1  # many jobs wait for the parser, and none of them for long
 
 
 rule parser:

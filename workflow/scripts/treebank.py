@@ -14,6 +14,6 @@ with job(snakemake.log[0], snakemake.threads):
         files.get("dev"),
         snakemake.output.train,
         snakemake.output.dev,
-        kept_out=files.held_out,
+        kept_out=files.get("held_out", []),
         **sizes,
     )

@@ -28,26 +28,26 @@ def parser_files(wildcards):
 
 
 def treebank_files(wildcards):
-    """The CoNLL-U files of a parser's treebank, and the text that must not be in it."""
-    treebank = config["parsers"][wildcards.parser]["treebank"]
+    """The CoNLL-U files of a treebank: the world's trees, or files of the data folder."""
+    source = config["parsers"][wildcards.parser]["treebank"]
+    if source["type"] == "embedded":
+        world = collect(
+            "<results>/corpora/world/{domain}.conllu",
+            domain=config["world"]["sentences"],
+        )
+        return {"train": world, "dev": []}
+    return {part: [data_file(source[part])] for part in ("train", "dev")}
+
+
+def parsed_texts(wildcards):
+    """The texts that a parser will parse."""
     parsed = [
         corpus
         for corpus in USED
         if config["corpora"][corpus]["parser"] == wildcards.parser
     ]
-    held_out = [
-        f"<results>/corpora/{corpus}/{config['heads']['split']}.source.txt"
-        for corpus in parsed
-    ]
-    if treebank["type"] == "embedded":
-        world = [
-            f"<results>/corpora/world/{domain}.conllu"
-            for domain in config["world"]["sentences"]
-        ]
-        return {"train": world, "dev": [], "held_out": held_out}
-    return {part: [data_file(treebank[part])] for part in ("train", "dev")} | {
-        "held_out": held_out
-    }
+    split = config["heads"]["split"]
+    return collect(f"<results>/corpora/{{corpus}}/{split}.source.txt", corpus=parsed)
 
 
 def scored():
