@@ -301,7 +301,7 @@ rule senses:
     resources:
         gpu=GPU,
     params:
-        sources=lambda wildcards: sense_sources(wildcards.run),
+        sources=sense_settings,
         senses=config["representations"]["senses"],
         device=config["device"],
         code=fingerprint("workflow/scripts/senses.py"),

@@ -7,10 +7,14 @@ with job(snakemake.log[0], snakemake.threads):
 
     from headwork.representations.senses_run import sense_run
 
-    given = snakemake.input
+    given, keys = snakemake.input, iter(snakemake.input.gold)
+    sources = [
+        {"path": path, "keys": next(keys) if source["keys"] else None, "split": source["split"]}
+        for path, source in zip(given.senses, snakemake.params.sources, strict=True)
+    ]
     sense_run(
         Path(given.weights).parent,
-        snakemake.params.sources,
+        sources,
         snakemake.params.senses,
         dict(snakemake.output.items()),
         held_out=given.get("held_out") or None,

@@ -79,6 +79,14 @@ def sense_sources(run):
     return found
 
 
+def sense_settings(wildcards):
+    """Of each of these texts, whether it has keys, and the part that it is for; the files are inputs."""
+    return [
+        {"keys": bool(source.get("keys")), "split": source.get("split")}
+        for source in sense_sources(wildcards.run)
+    ]
+
+
 def sense_files(wildcards):
     """Texts with senses and their keys; of the world's, the paragraphs that the model was not trained on count."""
     entry = config["texts"][runs.loc[wildcards.run, "corpus"]]
