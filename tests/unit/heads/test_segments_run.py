@@ -10,7 +10,7 @@ from tiny_bert import tiny_bert, word_tokenizer
 from headwork.corpora import frequencies
 from headwork.corpora.segments import Segment
 from headwork.errors import InputError
-from headwork.heads.segments_run import (
+from headwork.heads.jobs.segment_heads import (
     AS_PUBLISHED,
     SegmentRunSettings,
     batches_of_text,
