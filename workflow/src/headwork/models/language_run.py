@@ -20,12 +20,13 @@ from headwork.models import hub
 from headwork.models.batches import Side
 from headwork.models.checkpoints import WEIGHTS, read_tokenizer, save, start_from
 from headwork.models.encoder_batches import EncoderData
+from headwork.models.fetching.named_model import NamedModel
 from headwork.models.language import LanguageModelling, MaskedSentences, NextPieces, read_sentences
 from headwork.models.language_model import add_mask, build_language_model
 from headwork.models.masking import Masking, MaskingSettings
 from headwork.models.noise import Noise, Pieces
 from headwork.models.output_pieces import limit_outputs
-from headwork.models.pretraining_run import DEV_SEED, NamedModel
+from headwork.models.pretraining_run import DEV_SEED
 from headwork.models.processes import leads
 from headwork.models.provenance import provenance
 from headwork.models.recipe import Recipe

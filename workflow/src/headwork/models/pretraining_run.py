@@ -24,7 +24,7 @@ from headwork.models import hub
 from headwork.models.build import build
 from headwork.models.checkpoints import WEIGHTS, read_tokenizer, save, start_from
 from headwork.models.encoder_batches import EncoderCollator, MaskedSegments
-from headwork.models.hub_files import NamedModel
+from headwork.models.fetching.named_model import NamedModel
 from headwork.models.masking import Masking, MaskingSettings
 from headwork.models.pretraining import Pretraining, next_sentence_accuracy
 from headwork.models.processes import leads
