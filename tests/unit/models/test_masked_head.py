@@ -249,6 +249,20 @@ def test_a_folder_without_a_tokenizer(encoder, whole, tmp_path):
     assert "\n" not in str(found.value)
 
 
+def test_lengths_that_a_tokenizer_was_saved_with_are_forgotten(encoder, folder, tmp_path):
+    """As in all-MiniLM-L6-v2, whose tokenizer.json makes 128 pieces of every text."""
+    shutil.copytree(encoder, tmp_path / "fixed")
+    tokenizer = hub.load(encoder)[1]
+    tokenizer.backend_tokenizer.enable_padding(length=12)
+    tokenizer.backend_tokenizer.enable_truncation(12)
+    tokenizer.backend_tokenizer.save(str(tmp_path / "fixed/tokenizer.json"))
+    _, found = hub.load(tmp_path / "fixed")
+    assert [len(found.backend_tokenizer.encode(text).ids) for text in ("ba be", "ba be " * 10)] == [4, 22]
+    brought = run(tmp_path, named(tmp_path / "fixed"), {**LEARNING, "steps": 0}, folder)
+    kept = json.loads((brought / "tokenizer.json").read_text())
+    assert kept["padding"] is kept["truncation"] is None
+
+
 def test_an_encoder_that_was_saved_without_a_pooler_has_none(whole, folder, tmp_path):
     model, tokenizer = hub.load(whole)
     save(tmp_path / "bare", model.bert, tokenizer)

@@ -171,6 +171,11 @@ def _tokenizer(folder: str | Path, where: dict[str, Any]) -> PreTrainedTokenizer
             folder,
             f"has no tokenizer{why}; put the one that the model was trained with beside it, by its `save_pretrained`",
         ) from trouble
+    if tokenizer.is_fast:
+        # some are saved with the lengths of their own use (all-MiniLM-L6-v2: every text becomes 128 pieces), and texts
+        # are encoded by the backend itself here, which goes by them
+        tokenizer.backend_tokenizer.no_padding()
+        tokenizer.backend_tokenizer.no_truncation()
     return tokenizer
 
 
