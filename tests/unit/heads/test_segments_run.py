@@ -142,6 +142,16 @@ def test_a_run(model, tokenizer, text, counts, tmp_path):
     assert before == [path.read_bytes() for path in paths.values()]
 
 
+def test_a_masked_word_head_is_not_needed(model, tokenizer, text, counts, tmp_path):
+    found = []
+    for name, saved in {"whole": model, "encoder": model.bert}.items():
+        save(tmp_path / name, saved, tokenizer)
+        paths = outputs(tmp_path / f"{name}-tables")
+        measure_segments(tmp_path / name, text, counts, SETTINGS, paths)
+        found.append([path.read_bytes() for path in paths.values()])
+    assert found[0] == found[1]
+
+
 def test_segments_longer_than_the_positions(model, tokenizer, text, counts, tmp_path):
     save(tmp_path / "model", model, tokenizer)
     out = outputs(tmp_path)

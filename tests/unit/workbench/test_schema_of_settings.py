@@ -50,11 +50,11 @@ from headwork.models.build import (
     Dropout,
     Initialisation,
 )
+from headwork.models.fetching.named_model import NamedModel
 from headwork.models.finetuning import FineTuning
 from headwork.models.finetuning_run import TaskSettings
 from headwork.models.gates import GateSettings
 from headwork.models.glue_scores import ScoreSettings
-from headwork.models.hub_files import NamedModel
 from headwork.models.masking import MaskingSettings
 from headwork.models.recipe import Recipe
 from headwork.models.score import Scoring

@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 import torch
 from torch import nn
-from transformers import AutoModelForMaskedLM, PreTrainedTokenizerBase
+from transformers import PreTrainedTokenizerBase
 
 from headwork.corpora.segments import Segment, SegmentSettings, read_segments
 from headwork.errors import InputError
@@ -38,7 +38,6 @@ from headwork.heads.streaming.batches import Batch, Side, single_batch
 from headwork.heads.streaming.measure import measure
 from headwork.models import hub
 from headwork.models.batches import cut, pad
-from headwork.models.checkpoints import load
 from headwork.options import options, require
 from headwork.outputs import write_examples, write_table
 from headwork.parses.align import SPECIAL
@@ -123,14 +122,14 @@ def measure_segments(
     outputs: Mapping[str, str | Path],
     device: str = "cpu",
 ) -> None:
-    """Measure every head of a masked language model on segments of a text of paragraphs.
+    """Measure every head of an encoder, which needs no masked-word head, on segments of a text of paragraphs.
 
     `frequencies` are the counts of the pieces in the text it was trained on. `outputs` has a path for each table of
     `Measured`, statistics and tokens as parquet and the others as csv, and for the examples (json). Raises InputError
     if the text has no segment, or the model fewer positions than a segment has pieces.
     """
     chosen = SegmentRunSettings.of(settings)
-    model, tokenizer = load(model_folder, AutoModelForMaskedLM)
+    model, tokenizer = hub.load(model_folder)
     model.to(device)
     batches = batches_of_text(text, tokenizer, chosen, longest=hub.positions(model))
     counts = read_frequencies(frequencies, tokenizer)

@@ -5,12 +5,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from transformers import AutoModelForMaskedLM
-
+from headwork.errors import InputError
 from headwork.heads.jobs.segment_heads import SegmentRunSettings, batches_of_text
 from headwork.heads.statistics.token_classes import token_classes
 from headwork.models import hub
-from headwork.models.checkpoints import load
+from headwork.models.masked_head import load_masked
 from headwork.models.masking import Masking, MaskingSettings
 from headwork.options import options, require
 from headwork.outputs import write_table
@@ -47,11 +46,17 @@ def sensitivity_run(
     """Measure the gradient of the loss with respect to every head's weights, and write the table.
 
     `segments` is the config's part `heads: segments`, by which the text is cut. Raises InputError for text without
-    segments, and segments that the model has no positions for.
+    segments, segments that the model has no positions for, and a model without a masked-word head.
     """
     chosen = options(SensitivityRunSettings, settings, "sensitivity")
     cut = replace(SegmentRunSettings.of(segments), number=chosen.number, tokens=chosen.tokens)
-    model, tokenizer = load(model_folder, AutoModelForMaskedLM)
+    model, tokenizer, new = load_masked(model_folder, seed=0)
+    if new:
+        raise InputError.at(
+            model_folder,
+            "has no masked-word head, and it is that head's loss whose gradient is measured; train one: a run with "
+            "this one as init_run, and `start: encoder` and `frozen: encoder` in its recipe",
+        )
     model.to(device)
     batches = batches_of_text(text, tokenizer, cut, longest=hub.positions(model))
     read = masked(batches, Masking(tokenizer, chosen.masking), chosen.seed)
