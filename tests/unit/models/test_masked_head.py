@@ -230,7 +230,7 @@ def test_what_cannot_be(encoder, whole, folder, tmp_path):
 def test_language_models_over_a_corpus_leave_no_key_unread(tmp_path):
     recipe = {**{key: value for key, value in RECIPE.items() if key != "segments"}, "frozen": "encoder"}
     with pytest.raises(
-        InputError, match="recipe 'toy': `start` and `frozen` are for translation models, and for"
+        InputError, match="the recipe of run 'toy': `start` and `frozen` are for translation models, and for"
     ):
         train_language_model(ROW, {}, recipe, tmp_path, tmp_path / "run", tmp_path / "work")
 
@@ -282,3 +282,25 @@ def test_an_encoder_that_was_saved_without_a_pooler_has_none(whole, folder, tmp_
         hub.load(tmp_path / "second")
     assert isinstance(hub.load(tmp_path / "second", AutoModel)[0], BertModel)
     assert isinstance(hub.load(whole)[0], BertForMaskedLM)
+
+
+def test_a_control_has_the_shape_and_tokenizer_of_the_model_and_weights_of_its_own_seed(
+    folder, encoder, tmp_path
+):
+    """The encoder's weights are left behind: none of its matrices is kept, and another seed draws others."""
+    named, still = {"model": str(encoder), "weights": "random"}, {**LEARNING, "steps": 0}
+    for seed in (1, 2):
+        pretrain({**ROW, "seed": seed}, named, still, folder, tmp_path / str(seed), tmp_path / "work")
+    published, one, two = (
+        load_file(run / "model.safetensors") for run in (encoder, tmp_path / "1", tmp_path / "2")
+    )
+    matrices = [
+        name for name, weight in one.items() if weight.ndim == 2 and name.removeprefix("bert.") in published
+    ]
+    assert len(matrices) > 6
+    for name in matrices:
+        assert one[name].shape == published[name.removeprefix("bert.")].shape
+        assert not torch.allclose(one[name], published[name.removeprefix("bert.")], atol=1e-3)
+        assert not torch.allclose(one[name], two[name], atol=1e-3)
+    assert has_head(tmp_path / "1")
+    assert (tmp_path / "1/tokenizer.json").read_bytes() == (encoder / "tokenizer.json").read_bytes()

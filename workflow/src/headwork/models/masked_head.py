@@ -35,6 +35,13 @@ def load_masked(name: str | Path, seed: int, offline: bool = False) -> checkpoin
     return loaded._replace(new=head if loaded.new else [])
 
 
+def untrained(like: PreTrainedModel, seed: int) -> PreTrainedModel:
+    """A masked language model of the same config, with weights drawn by the seed as its class draws them."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return AutoModelForMaskedLM.from_config(like.config).eval()
+
+
 def has_head(folder: str | Path) -> bool:
     """Whether the model of a folder can predict masked words, by its class. Raises `InputError` as `hub.class_of`."""
     return hub.class_of(folder).__name__.endswith(("ForMaskedLM", "ForPreTraining"))

@@ -25,7 +25,7 @@ from headwork.models.build import build
 from headwork.models.checkpoints import WEIGHTS, Loaded, read_tokenizer, save, start_from
 from headwork.models.encoder_batches import EncoderCollator, MaskedSegments
 from headwork.models.fetching.named_model import NamedModel
-from headwork.models.masked_head import has_head, load_masked, start_from_encoder, weights_of_head
+from headwork.models.masked_head import has_head, load_masked, start_from_encoder, untrained, weights_of_head
 from headwork.models.masking import Masking, MaskingSettings
 from headwork.models.pretraining import Pretraining, next_sentence_accuracy
 from headwork.models.processes import leads
@@ -177,6 +177,8 @@ def _start(
     if "model" in architecture:
         named = options(NamedModel, architecture, "architecture")
         start = load_masked(model_folder or named.model, seed, named.offline)
+        if named.weights == "random":
+            start = start._replace(model=untrained(start.model, seed), new=[])
     else:
         tokenizer = read_tokenizer(pieces)
         start = Loaded(build(architecture, tokenizer, seed), tokenizer, [])

