@@ -44,7 +44,10 @@ class NamedModel:
 
     def __post_init__(self) -> None:
         known = ("published", "random")
-        require(self.weights in known, f"architecture: `weights` is '{self.weights}'; it must be {' or '.join(known)}")
+        require(
+            self.weights in known,
+            f"architecture: `weights` is '{self.weights}'; it must be {' or '.join(known)}",
+        )
         packages = [name for name in self.sources if name.startswith(PREFIX)]
         for name in packages:
             Release.of(name)
