@@ -81,7 +81,7 @@ def _columns(path: Path, within: set[str] | None) -> Iterator[Sentence]:
             start = start if words else number
             senses = [] if key == NONE else _with_lemma(key)
             upos = LEXSN.get(senses[0].partition("%")[2][:1]) if senses else None
-            words += annotated(
+            words += expression(
                 form.split(NONE) if len(form) > 1 else [form], upos or UPOS.get(tag[:2], tag), lemma, senses
             )
         elif words:
@@ -188,7 +188,7 @@ class _SemCor(HTMLParser):
         if not forms:
             return
         upos, senses = _part_of_speech(element), self._senses(element)
-        self._words += annotated(
+        self._words += expression(
             forms, upos, element.get("lemma", forms[0 if upos == "VERB" else -1]), senses
         )
 
