@@ -16,8 +16,10 @@ PAIRS = 200_000
 PHASE = """
 import json, resource, sys
 from pathlib import Path
-from headwork.corpora import frequencies, prepare, subwords
-from headwork.corpora.places import Places
+from headwork.corpora.subwords import frequencies
+from headwork.corpora.parallel import prepare
+from headwork.corpora.subwords import learning as subwords
+from headwork.corpora.sources.locations import Places
 
 data, output = map(Path, sys.argv[1:])
 cleaning = {"scripts": {"en": "Latin", "karvan": "Latin"}}

@@ -14,8 +14,8 @@ import pytest
 import torch
 from transformers import BertConfig, BertForSequenceClassification
 
+from headwork.lens.last_layer import only_places
 from headwork.lens.lens import Lens
-from headwork.lens.places import only_places
 from headwork.lens.prefix import Prefix
 
 EXAMPLES, PIECES, VOCABULARY = 64, 16, 1000

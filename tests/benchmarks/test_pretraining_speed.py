@@ -11,12 +11,12 @@ import torch
 from tokenizers import Tokenizer, models
 from transformers import PreTrainedTokenizerFast
 
-from headwork.corpora.segments import Segment
-from headwork.models.build import build
-from headwork.models.encoder_batches import EncoderCollator, MaskedSegments, Passes
-from headwork.models.masking import Masking, MaskingSettings
-from headwork.models.plain_attention import plain_attention
-from headwork.models.pretraining import pretraining_loss
+from headwork.corpora.running_text.segments import Segment
+from headwork.models.architectures.build import build
+from headwork.models.numerics.plain_attention import plain_attention
+from headwork.models.objectives.encoder_batches import EncoderCollator, MaskedSegments, Passes
+from headwork.models.objectives.masking import Masking, MaskingSettings
+from headwork.models.objectives.pretraining import pretraining_loss
 
 pytestmark = [pytest.mark.benchmark, pytest.mark.slow]
 

@@ -22,14 +22,14 @@ from transformers import (
 )
 
 from headwork.lens.anatomy import anatomy
-from headwork.models.batches import Collator, Side, TokenBudget, TranslationData
-from headwork.models.build import build
-from headwork.models.devices import cpu_has_bf16
-from headwork.models.gates import GateSettings, LearnedGates, heads_with_gates
-from headwork.models.plain_attention import attention
-from headwork.models.train import train
-from headwork.models.trainer import dev_scores
-from headwork.models.translating import Translating
+from headwork.models.architectures.build import build
+from headwork.models.gates.hard_concrete import GateSettings, LearnedGates, heads_with_gates
+from headwork.models.numerics.devices import cpu_has_bf16
+from headwork.models.numerics.plain_attention import attention
+from headwork.models.objectives.translation import Translating
+from headwork.models.training.batches import Collator, Side, TokenBudget, TranslationData
+from headwork.models.training.train import train
+from headwork.models.training.trainer import dev_scores
 from headwork.shapes import KINDS
 
 pytestmark = [pytest.mark.benchmark, pytest.mark.slow]

@@ -12,12 +12,12 @@ import torch
 import yaml
 from sacrebleu.metrics import BLEU
 
-from headwork.corpora import subwords
 from headwork.corpora.miniature.generate import generate
 from headwork.corpora.miniature.transfer import translate as say
-from headwork.models.checkpoints import load
-from headwork.models.training_run import run_training
-from headwork.models.translate import Translator
+from headwork.corpora.subwords import learning as subwords
+from headwork.models.jobs.train import run_training
+from headwork.models.loading.checkpoints import load
+from headwork.models.scoring.beam_search import Translator
 from headwork.options import options
 
 pytestmark = [pytest.mark.benchmark, pytest.mark.slow]

@@ -9,7 +9,7 @@ import torch
 from scipy import sparse
 from transformers import BertConfig, BertForMaskedLM
 
-from headwork.corpora.coreference import Document, Mention
+from headwork.corpora.annotated.coreference import Document, Mention
 from headwork.heads.coreference.antecedent_heads import Coreference
 from headwork.heads.coreference.antecedents import MentionText
 from headwork.heads.statistics.divergence import DistanceSettings, JensenShannon
@@ -22,7 +22,7 @@ from headwork.heads.syntax.dependency import Dependency, DependencySettings
 from headwork.lens import attention
 from headwork.lens.attention import Attended
 from headwork.lens.lens import Lens
-from headwork.models.batches import IGNORED
+from headwork.models.training.batches import IGNORED
 from headwork.parses.conllu import Sentence, Word
 from headwork.relevance.sensitivity import sensitivity
 from headwork.representations.probes.dependency import AttentionAndWordsProbe, AttentionProbe

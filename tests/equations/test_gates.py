@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from headwork.models.gates import GateSettings, HardConcrete, LearnedGates
+from headwork.models.gates.hard_concrete import GateSettings, HardConcrete, LearnedGates
 from headwork.shapes import Site
 
 T, GAMMA, ZETA = 0.33, -0.1, 1.1

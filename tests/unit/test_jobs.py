@@ -10,10 +10,10 @@ import torch
 from safetensors import SafetensorError
 from safetensors.torch import save_file
 
-from headwork.corpora.readers import lines
+from headwork.corpora.sources.readers import lines
 from headwork.errors import DamagedFile, InputError
 from headwork.jobs import job
-from headwork.models.checkpoints import start_from
+from headwork.models.loading.checkpoints import start_from
 from headwork.outputs import check_writable, read_parquet, write_table
 
 

@@ -20,9 +20,10 @@ import pytest
 import yaml
 from tiny_bert import tiny_bert, word_tokenizer
 
-from headwork.corpora import frequencies, subwords
-from headwork.models.build import build
-from headwork.models.checkpoints import read_tokenizer, save
+from headwork.corpora.subwords import frequencies
+from headwork.corpora.subwords import learning as subwords
+from headwork.models.architectures.build import build
+from headwork.models.loading.checkpoints import read_tokenizer, save
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 

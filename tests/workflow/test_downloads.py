@@ -16,7 +16,7 @@ from hub_server import COMMIT, NAME, Hub
 from tiny_bert import tiny_bert, word_tokenizer
 from wheel import MODEL, only_index, write_wheel
 
-from headwork.models.checkpoints import save
+from headwork.models.loading.checkpoints import save
 
 pytestmark = [pytest.mark.workflow, pytest.mark.long]
 

@@ -7,7 +7,7 @@ import pytest
 import yaml
 from conftest import merged
 
-from headwork.corpora.download import Address
+from headwork.corpora.sources.download import Address
 from headwork.options import options
 
 pytestmark = pytest.mark.workflow

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from headwork.corpora.glue import TASKS
+from headwork.corpora.annotated.glue import TASKS
 from headwork.papers.study import read_study, readme_table
 
 pytestmark = pytest.mark.workflow

@@ -5,10 +5,10 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 
 from headwork import settings
-from headwork.alone import be_alone
-from headwork.corpora.glue import TASKS, task_file
-from headwork.corpora.local import file_at
-from headwork.corpora.places import Fetched, Places
+from headwork.run_lock import be_alone
+from headwork.corpora.annotated.glue import TASKS, task_file
+from headwork.corpora.sources.local import file_at
+from headwork.corpora.sources.locations import Fetched, Places
 from headwork.errors import InputError
 from headwork.fingerprint import fingerprint as fingerprint_of
 from headwork.outputs import check_writable

@@ -5,8 +5,8 @@ from headwork.jobs import job
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
-    from headwork.corpora import pairs
-    from headwork.corpora.alignments import gold_pairs
+    from headwork.corpora.annotated.alignments import gold_pairs
+    from headwork.corpora.sources import pairs
     from headwork.heads.jobs.aligners import aligner_run
 
     given = snakemake.input

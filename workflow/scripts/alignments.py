@@ -5,7 +5,7 @@ from headwork.jobs import job
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
-    from headwork.corpora.alignments import gold_pairs
+    from headwork.corpora.annotated.alignments import gold_pairs
     from headwork.heads.jobs.alignments import align_run
 
     align_run(

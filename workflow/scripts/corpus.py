@@ -5,8 +5,8 @@ from headwork.jobs import job
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
-    from headwork.corpora.places import Fetched, Places
-    from headwork.corpora.prepare import prepare
+    from headwork.corpora.parallel.prepare import prepare
+    from headwork.corpora.sources.locations import Fetched, Places
 
     folder, data = Path(snakemake.output.report).parent, snakemake.config["data"]
     corpora = folder.parent

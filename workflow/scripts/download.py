@@ -5,7 +5,7 @@ from headwork.jobs import job
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
-    from headwork.corpora.download import Address, fetch
+    from headwork.corpora.sources.download import Address, fetch
     from headwork.options import options
 
     address = options(Address, snakemake.params.address, f"downloads.{snakemake.wildcards.download}")

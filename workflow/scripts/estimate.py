@@ -3,7 +3,7 @@
 from headwork.jobs import job
 
 with job(snakemake.log[0]):
-    from headwork.models.estimate import TERAFLOPS, estimate
+    from headwork.models.jobs.estimate import TERAFLOPS, estimate
     from headwork.outputs import write_table
 
     told = snakemake.params

@@ -5,7 +5,7 @@ from headwork.jobs import job
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
-    from headwork.models.fetching.named_model import NamedModel, fetch_model
+    from headwork.models.loading.fetching.named_model import NamedModel, fetch_model
     from headwork.options import options
 
     named = options(NamedModel, snakemake.params.model, f"architectures.{snakemake.wildcards.architecture}")

@@ -5,8 +5,8 @@ from headwork.jobs import job
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
-    from headwork.models.language_run import train_language_model
-    from headwork.models.processes import granted, spread
+    from headwork.models.jobs.language_model import train_language_model
+    from headwork.models.training.processes import granted, spread
 
     row, given = snakemake.params.row, snakemake.input
     spread(

@@ -5,7 +5,8 @@ from headwork.jobs import job
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
-    from headwork.corpora import frequencies, subwords
+    from headwork.corpora.subwords import frequencies
+    from headwork.corpora.subwords import learning as subwords
 
     tokenizer = subwords.load(Path(snakemake.input.tokenizer))
     counts = frequencies.frequencies({"source": Path(snakemake.input.text)}, tokenizer)

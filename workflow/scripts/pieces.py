@@ -5,7 +5,7 @@ from headwork.jobs import job
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
-    from headwork.corpora import subwords
+    from headwork.corpora.subwords import learning as subwords
     from headwork.options import options
 
     settings = options(subwords.Subwords, snakemake.params.subwords, "subwords")

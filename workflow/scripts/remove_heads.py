@@ -5,7 +5,7 @@ from headwork.jobs import job
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
-    from headwork.models.removal_run import remove_closed_heads
+    from headwork.models.jobs.remove_heads import remove_closed_heads
     from headwork.pruning.speed import time_run
 
     given, smaller = snakemake.input, Path(snakemake.output.removal).parent

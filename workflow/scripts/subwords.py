@@ -5,7 +5,8 @@ from headwork.jobs import job
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
-    from headwork.corpora import frequencies, subwords
+    from headwork.corpora.subwords import frequencies
+    from headwork.corpora.subwords import learning as subwords
     from headwork.options import options
 
     texts = {side: Path(snakemake.input[side]) for side in ("source", "target")}

@@ -5,8 +5,8 @@ from headwork.jobs import job
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
-    from headwork.corpora.paragraphs import prepare
-    from headwork.corpora.places import Fetched, Places
+    from headwork.corpora.running_text.paragraphs import prepare
+    from headwork.corpora.sources.locations import Fetched, Places
 
     folder, data = Path(snakemake.output.table).parent, snakemake.config["data"]
     corpora = folder.parent

@@ -5,7 +5,7 @@ from headwork.jobs import job
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
-    from headwork.models.translation_run import translate_run
+    from headwork.models.jobs.translate import translate_run
 
     given = snakemake.input
     translate_run(

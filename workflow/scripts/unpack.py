@@ -5,6 +5,6 @@ from headwork.jobs import job
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
-    from headwork.corpora.archives import unpack
+    from headwork.corpora.sources.archives import unpack
 
     unpack(Path(snakemake.input.archive), snakemake.wildcards.member, Path(snakemake.output.file))

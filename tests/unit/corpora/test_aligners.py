@@ -5,7 +5,7 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
-from headwork.corpora.aligners import MODELS, AlignerSettings, align
+from headwork.corpora.annotated.aligners import MODELS, AlignerSettings, align
 from headwork.errors import InputError
 
 SOURCE = ["ant", "bee", "cat", "dog", "elk", "fox", "gnu", "hen"]

@@ -8,8 +8,8 @@ import zipfile
 import pytest
 from flaky_server import tgz, zipped
 
-from headwork.corpora import archives
-from headwork.corpora.archives import unpack
+from headwork.corpora.sources import archives
+from headwork.corpora.sources.archives import unpack
 from headwork.errors import InputError
 
 FILES = {"dev/a-src.en.sgm": b"<srcset>", "dev/a-ref.ru.sgm": b"<refset>" * 9000}

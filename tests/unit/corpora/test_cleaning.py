@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from headwork.corpora.cleaning import Cleaning, Report, normalised, without_control, written_in
+from headwork.corpora.parallel.cleaning import Cleaning, Report, normalised, without_control, written_in
 from headwork.errors import InputError
 from headwork.options import options
 

@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from headwork.corpora.coreference import Mention, natural_genders, read_entities, read_gap
+from headwork.corpora.annotated.coreference import Mention, natural_genders, read_entities, read_gap
 from headwork.corpora.miniature.generate import generate
 from headwork.corpora.miniature.sentence import to_conllu
 from headwork.errors import InputError

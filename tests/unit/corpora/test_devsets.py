@@ -2,8 +2,8 @@
 
 import pytest
 
-from headwork.corpora.devsets import both_sides, one_side
-from headwork.corpora.pairs import aligned
+from headwork.corpora.sources.devsets import both_sides, one_side
+from headwork.corpora.sources.pairs import aligned
 from headwork.errors import InputError
 
 SOURCE = """<srcset setid="newstest2014" srclang="any">

@@ -10,7 +10,7 @@ from collections import namedtuple
 import pytest
 from flaky_server import Server, serving
 
-from headwork.corpora.download import Address, fetch
+from headwork.corpora.sources.download import Address, fetch
 from headwork.errors import InputError
 
 CONTENT = bytes(range(256)) * 400

@@ -5,8 +5,8 @@ from collections import Counter
 import pandas as pd
 import pytest
 
-from headwork.corpora.frequencies import frequencies, save
-from headwork.corpora.subwords import Subwords, learn
+from headwork.corpora.subwords.frequencies import frequencies, save
+from headwork.corpora.subwords.learning import Subwords, learn
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from headwork.corpora.glue import TASKS, Example, read_task
+from headwork.corpora.annotated.glue import TASKS, Example, read_task
 from headwork.errors import InputError
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from headwork.corpora.hashes import sha256
+from headwork.corpora.sources.hashes import sha256
 from headwork.errors import InputError
 
 ABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"  # FIPS 180-2, appendix B.1

@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from headwork.corpora.local import file_at, pairs_of_files, single_files
+from headwork.corpora.sources.local import file_at, pairs_of_files, single_files
 from headwork.errors import InputError
 
 

@@ -5,8 +5,8 @@ import hashlib
 
 import pytest
 
-from headwork.corpora.glue import read_task
-from headwork.corpora.mrpc import split_mrpc
+from headwork.corpora.annotated.glue import read_task
+from headwork.corpora.annotated.mrpc import split_mrpc
 from headwork.errors import InputError
 
 HEAD = "\ufeffQuality\t#1 ID\t#2 ID\t#1 String\t#2 String\n"

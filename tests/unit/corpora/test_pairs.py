@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from headwork.corpora.pairs import aligned, alone, from_table
+from headwork.corpora.sources.pairs import aligned, alone, from_table
 from headwork.errors import InputError
 
 

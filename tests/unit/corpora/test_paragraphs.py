@@ -5,8 +5,8 @@ import random
 
 import pytest
 
-from headwork.corpora.paragraphs import paragraphs, prepare
-from headwork.corpora.places import Places
+from headwork.corpora.running_text.paragraphs import paragraphs, prepare
+from headwork.corpora.sources.locations import Places
 from headwork.errors import InputError
 
 PLACES = {"dev": 0.1, "test": 0.2}

@@ -5,8 +5,8 @@ import random
 
 import pytest
 
-from headwork.corpora.places import Places
-from headwork.corpora.prepare import prepare
+from headwork.corpora.parallel.prepare import prepare
+from headwork.corpora.sources.locations import Places
 from headwork.errors import InputError
 
 

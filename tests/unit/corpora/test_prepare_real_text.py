@@ -4,10 +4,10 @@ import gzip
 
 import pytest
 
-from headwork.corpora.frequencies import frequencies
-from headwork.corpora.places import Places
-from headwork.corpora.prepare import prepare
-from headwork.corpora.subwords import Subwords, learn
+from headwork.corpora.parallel.prepare import prepare
+from headwork.corpora.sources.locations import Places
+from headwork.corpora.subwords.frequencies import frequencies
+from headwork.corpora.subwords.learning import Subwords, learn
 
 
 @pytest.mark.slow

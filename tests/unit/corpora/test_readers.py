@@ -5,7 +5,7 @@ import lzma
 
 import pytest
 
-from headwork.corpora.readers import conllu, format_of, lines, table
+from headwork.corpora.sources.readers import conllu, format_of, lines, table
 from headwork.errors import InputError
 
 

@@ -5,8 +5,8 @@ from itertools import pairwise
 
 import pytest
 
-from headwork.corpora.segments import Segment, SegmentSettings, read_segments, segments, trimmed
-from headwork.corpora.subwords import Subwords, learn
+from headwork.corpora.running_text.segments import Segment, SegmentSettings, read_segments, segments, trimmed
+from headwork.corpora.subwords.learning import Subwords, learn
 from headwork.errors import InputError
 
 

@@ -4,8 +4,8 @@ import gzip
 
 import pytest
 
-from headwork.corpora.places import Fetched, Places
-from headwork.corpora.sources import fetched_files, local_files, open_sources
+from headwork.corpora.sources.locations import Fetched, Places
+from headwork.corpora.sources.streams import fetched_files, local_files, open_sources
 from headwork.errors import InputError
 
 

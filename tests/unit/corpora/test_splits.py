@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 
-from headwork.corpora.splits import (
+from headwork.corpora.parallel.splits import (
     BEYOND_LIMIT,
     DUPLICATE,
     IN_DEV_OR_TEST,
@@ -31,7 +31,7 @@ def members(**pairs):
 
 
 def test_the_hash_is_the_same_in_another_process():
-    script = "from headwork.corpora.splits import hash_of; print(hash_of('Да , да'), hash_of('Да , да', 1))"
+    script = "from headwork.corpora.parallel.splits import hash_of; print(hash_of('Да , да'), hash_of('Да , да', 1))"
     found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
     assert found.split() == [str(hash_of("Да , да")), str(hash_of("Да , да", 1))]
     assert hash_of("Да , да") != hash_of("Да , да", 1)

@@ -7,7 +7,7 @@ import pytest
 from tokenizers import Tokenizer
 from transformers import PreTrainedTokenizerFast
 
-from headwork.corpora.subwords import Subwords, learn, load, save
+from headwork.corpora.subwords.learning import Subwords, learn, load, save
 from headwork.errors import InputError
 
 WORDS = ["low", "lower", "lowest", "new", "newer", "wider", "Дом", "дома", "домом"]
@@ -83,7 +83,7 @@ def test_sample_is_spread_over_the_files(texts):
 
 def test_same_file_from_every_process(texts, tmp_path):
     script = (
-        "import sys; from pathlib import Path; from headwork.corpora.subwords import *; "
+        "import sys; from pathlib import Path; from headwork.corpora.subwords.learning import *; "
         "save(learn([Path(p) for p in sys.argv[2:]], Subwords(vocabulary=55)), Path(sys.argv[1]))"
     )
     for name in ("a.json", "b.json", "c.json"):

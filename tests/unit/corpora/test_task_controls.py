@@ -10,7 +10,7 @@ from scipy.stats import pearsonr
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression, Ridge
 
-from headwork.corpora.glue import TASKS, read_task
+from headwork.corpora.annotated.glue import TASKS, read_task
 from headwork.corpora.miniature.tasks.write import RECIPES
 
 MARGIN = 0.06

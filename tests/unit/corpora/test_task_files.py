@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from headwork.corpora.glue import TASKS, read_task
+from headwork.corpora.annotated.glue import TASKS, read_task
 from headwork.corpora.miniature.generate import english
 from headwork.corpora.miniature.tasks import relations
 from headwork.corpora.miniature.tasks.relations import Relations

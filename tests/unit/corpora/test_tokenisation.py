@@ -2,8 +2,8 @@
 
 import pytest
 
-from headwork.corpora.pairs import Pair
-from headwork.corpora.tokenisation import detokeniser, tokenised, tokeniser
+from headwork.corpora.parallel.tokenisation import detokeniser, tokenised, tokeniser
+from headwork.corpora.sources.pairs import Pair
 from headwork.errors import InputError
 
 
@@ -36,7 +36,7 @@ def test_unknown_tokenisation(make):
 
 @pytest.mark.parametrize("processes", [1, 2])
 def test_order_is_kept_whatever_the_number_of_processes(tmp_path, processes, monkeypatch):
-    monkeypatch.setattr("headwork.corpora.tokenisation.CHUNK", 7)
+    monkeypatch.setattr("headwork.corpora.parallel.tokenisation.CHUNK", 7)
     pairs = [
         Pair(f"No, {number}.", f"Нет, {number}." if number % 2 else None, tmp_path, number)
         for number in range(60)

@@ -6,9 +6,9 @@ import sys
 import pytest
 from transformers import AutoTokenizer
 
-from headwork.corpora.subwords import BERT_SPECIALS, Subwords, learn, load, save
+from headwork.corpora.subwords.learning import BERT_SPECIALS, Subwords, learn, load, save
 from headwork.errors import InputError
-from headwork.models.checkpoints import read_tokenizer
+from headwork.models.loading.checkpoints import read_tokenizer
 
 WORDS = ["low", "lower", "lowest", "new", "newer", "wider", "Café", "cafés", "it's"]
 
@@ -73,7 +73,7 @@ def test_case_and_accents(text):
 
 def test_same_file_from_every_process(text, tmp_path):
     script = (
-        "import sys; from pathlib import Path; from headwork.corpora.subwords import *; "
+        "import sys; from pathlib import Path; from headwork.corpora.subwords.learning import *; "
         "save(learn([Path(sys.argv[2])], Subwords('wordpiece', 45)), Path(sys.argv[1]))"
     )
     for name in ("a.json", "b.json"):

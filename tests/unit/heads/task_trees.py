@@ -2,7 +2,7 @@
 
 from tiny_bert import word_tokenizer
 
-from headwork.corpora.glue import Example
+from headwork.corpora.annotated.glue import Example
 from headwork.parses.conllu import Sentence, Word
 
 WORDS = [

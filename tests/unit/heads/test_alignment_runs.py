@@ -13,12 +13,12 @@ from tokenizers.pre_tokenizers import WhitespaceSplit
 from tokenizers.processors import TemplateProcessing
 from transformers import PreTrainedTokenizerFast
 
-from headwork.corpora.alignments import gold_pairs
+from headwork.corpora.annotated.alignments import gold_pairs
 from headwork.errors import InputError
 from headwork.heads.jobs.aligners import aligner_run
 from headwork.heads.jobs.alignments import align_run
-from headwork.models.build import build
-from headwork.models.checkpoints import save
+from headwork.models.architectures.build import build
+from headwork.models.loading.checkpoints import save
 
 SOURCE = ["ant", "bee", "cat", "dog", "elk", "fox"]
 TARGET = ["A", "B", "C", "D", "E", "F"]

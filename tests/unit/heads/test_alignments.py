@@ -14,7 +14,7 @@ from transformers import (
     PreTrainedTokenizerFast,
 )
 
-from headwork.corpora.alignments import AlignedPair, Links
+from headwork.corpora.annotated.alignments import AlignedPair, Links
 from headwork.heads.alignments.word_alignments import (
     Alignments,
     aligned_batches,

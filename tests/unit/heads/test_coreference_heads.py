@@ -10,7 +10,7 @@ from tokenizers.pre_tokenizers import WhitespaceSplit
 from tokenizers.processors import TemplateProcessing
 from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
-from headwork.corpora.coreference import Document, Mention, read_gap
+from headwork.corpora.annotated.coreference import Document, Mention, read_gap
 from headwork.errors import InputError
 from headwork.heads.coreference.antecedent_heads import Coreference, mention_batches, shortened
 from headwork.heads.coreference.antecedents import CANDIDATES, MentionText, anaphors, candidates, rules

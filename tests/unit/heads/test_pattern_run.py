@@ -9,12 +9,12 @@ from task_trees import EXAMPLES, tokenizer
 from tiny_bert import tiny_bert
 from tokenizers.processors import TemplateProcessing
 
-from headwork.corpora.glue import TASKS
-from headwork.corpora.hashes import sha256
+from headwork.corpora.annotated.glue import TASKS
+from headwork.corpora.sources.hashes import sha256
 from headwork.errors import InputError
 from headwork.heads.jobs.patterns import Source, classify_maps
 from headwork.heads.patterns.rules import PATTERNS
-from headwork.models.checkpoints import WEIGHTS, save
+from headwork.models.loading.checkpoints import WEIGHTS, save
 
 SETTINGS = {"texts": 10, "network": {"side": 16, "channels": [8, 16], "epochs": 30, "folds": 2}}
 

@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 import torch
 
-from headwork.corpora import frequencies as counting
-from headwork.corpora import subwords
+from headwork.corpora.subwords import frequencies as counting
+from headwork.corpora.subwords import learning as subwords
 from headwork.errors import InputError
 from headwork.heads.jobs.translation_heads import HeadSettings, measure_run
-from headwork.models.build import build
-from headwork.models.checkpoints import read_tokenizer, save
+from headwork.models.architectures.build import build
+from headwork.models.loading.checkpoints import read_tokenizer, save
 from headwork.options import options
 from headwork.papers.tables import read_examples, read_functions, read_statistics
 from headwork.parses.conllu import Sentence, Word, write_conllu

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from tiny_bert import tiny_bert, word_tokenizer
 
-from headwork.corpora import frequencies
-from headwork.corpora.segments import Segment
+from headwork.corpora.running_text.segments import Segment
+from headwork.corpora.subwords import frequencies
 from headwork.errors import InputError
 from headwork.heads.jobs.segment_heads import (
     AS_PUBLISHED,
@@ -17,7 +17,7 @@ from headwork.heads.jobs.segment_heads import (
     measure_segments,
     segment_batches,
 )
-from headwork.models.checkpoints import save
+from headwork.models.loading.checkpoints import save
 
 WORDS = ["the", "cat", "saw", "a", "dog", ",", "and", "it", "slept", ".", "we", "know", "that"]
 TEXT = "the cat saw a dog .\nit slept , and we know that .\n\nwe saw that dog .\nthe cat slept .\na dog saw it .\n\n"

@@ -10,12 +10,12 @@ from task_trees import EXAMPLES, TREES, tokenizer
 from tiny_bert import tiny_bert
 from transformers import BertForSequenceClassification
 
-from headwork.corpora.glue import TASKS
+from headwork.corpora.annotated.glue import TASKS
 from headwork.errors import InputError
 from headwork.heads.jobs.task_heads import measure_task
 from headwork.heads.patterns.rules import CLEAR, PATTERNS
 from headwork.heads.statistics.token_features import FEATURES, FROM_CLS
-from headwork.models.checkpoints import save
+from headwork.models.loading.checkpoints import save
 
 SETTINGS = {"longest": 30, "readable": [4, 30], "shown": 2}
 

@@ -4,7 +4,7 @@ import pytest
 import torch
 from task_trees import EXAMPLES, TREES, tokenizer
 
-from headwork.corpora.glue import Example
+from headwork.corpora.annotated.glue import Example
 from headwork.errors import InputError
 from headwork.heads.streaming.task_texts import task_batches, task_texts, trees_of_examples
 

@@ -15,7 +15,7 @@ from transformers import EncoderDecoderModel
 from headwork.errors import InputError
 from headwork.lens.attention import UNDER_LENS, Attended
 from headwork.lens.lens import _LOANS, Lens
-from headwork.models.checkpoints import save
+from headwork.models.loading.checkpoints import save
 from headwork.shapes import Head, Site
 
 FAMILIES = [family for family in BUILDERS if family != "bert with cross attention"]

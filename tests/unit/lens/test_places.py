@@ -4,8 +4,8 @@ import pytest
 import torch
 from small_models import padded_batch, small_model
 
+from headwork.lens.last_layer import only_places
 from headwork.lens.lens import Lens
-from headwork.lens.places import only_places
 from headwork.shapes import Site
 
 

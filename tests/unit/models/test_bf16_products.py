@@ -5,8 +5,8 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from headwork.models.bf16_products import ROWS, bf16_products, in_bf16, linear
-from headwork.models.smoothed_loss import smoothed_cross_entropy
+from headwork.models.numerics.bf16_products import ROWS, bf16_products, in_bf16, linear
+from headwork.models.numerics.smoothed_loss import smoothed_cross_entropy
 
 USUAL = functional.linear
 

@@ -7,7 +7,7 @@ from transformers import MarianMTModel, PegasusForConditionalGeneration, PreTrai
 
 from headwork.errors import InputError
 from headwork.lens.anatomy import anatomy
-from headwork.models.build import build
+from headwork.models.architectures.build import build
 
 
 @pytest.fixture(scope="module")

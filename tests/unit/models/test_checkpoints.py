@@ -10,8 +10,8 @@ from toy_corpus import ARCHITECTURE, tokenizer_of, write_corpus
 from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 
 from headwork.errors import InputError
-from headwork.models.build import build
-from headwork.models.checkpoints import FILES, load, read_tokenizer, save, start_from
+from headwork.models.architectures.build import build
+from headwork.models.loading.checkpoints import FILES, load, read_tokenizer, save, start_from
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from headwork.errors import InputError
-from headwork.models import devices
-from headwork.models.devices import device_of, uses_bf16
+from headwork.models.numerics import devices
+from headwork.models.numerics.devices import device_of, uses_bf16
 
 CPU = torch.device("cpu")
 

@@ -8,10 +8,10 @@ import torch
 from tokenizers.processors import TemplateProcessing
 from toy_text import segments_of, tokenizer_of, write_paragraphs, write_sentiment, write_similarity
 
-from headwork.corpora.glue import TASKS, read_task
-from headwork.corpora.segments import Segment
-from headwork.models.encoder_batches import EncoderCollator, LabelledTexts, MaskedSegments, Passes
-from headwork.models.masking import Masking, MaskingSettings
+from headwork.corpora.annotated.glue import TASKS, read_task
+from headwork.corpora.running_text.segments import Segment
+from headwork.models.objectives.encoder_batches import EncoderCollator, LabelledTexts, MaskedSegments, Passes
+from headwork.models.objectives.masking import Masking, MaskingSettings
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,8 @@ import yaml
 from toy_text import tokenizer_of, write_paragraphs
 
 from headwork import settings
-from headwork.models.build import build
-from headwork.models.estimate import TERAFLOPS, downloads, estimate, layers, parameters, work
+from headwork.models.architectures.build import build
+from headwork.models.jobs.estimate import TERAFLOPS, downloads, estimate, layers, parameters, work
 
 ROW = {
     "run": "a",

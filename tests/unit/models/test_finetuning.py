@@ -10,14 +10,14 @@ from sklearn.metrics import accuracy_score
 from torch.nn import functional
 from toy_text import ARCHITECTURE, tokenizer_of, write_paragraphs, write_sentiment, write_similarity
 
-from headwork.corpora.glue import TASKS, read_task
+from headwork.corpora.annotated.glue import TASKS, read_task
 from headwork.errors import InputError
-from headwork.models import hub
-from headwork.models.build import build
-from headwork.models.checkpoints import ENCODER_FILES, save
-from headwork.models.encoder_batches import EncoderCollator, LabelledTexts
-from headwork.models.finetuning import FineTuning, logits_of, task_loss
-from headwork.models.finetuning_run import finetune
+from headwork.models.architectures.build import build
+from headwork.models.jobs.finetune import finetune
+from headwork.models.loading import hub
+from headwork.models.loading.checkpoints import ENCODER_FILES, save
+from headwork.models.objectives.encoder_batches import EncoderCollator, LabelledTexts
+from headwork.models.objectives.finetuning import FineTuning, logits_of, task_loss
 
 ROW = {"run": "toy", "objective": "classification", "recipe": "toy", "seed": 1, "gates": "none"}
 RECIPE = {"epochs": 8, "batch": 16, "peak_rate": 5e-3, "longest": 32, "precision": "fp32"}

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from headwork.corpora.glue import TASKS
+from headwork.corpora.annotated.glue import TASKS
 from headwork.errors import InputError
-from headwork.models.glue_changes import changes
-from headwork.models.glue_scores import LABELLED, SCORED
+from headwork.models.scoring.glue import LABELLED, SCORED
+from headwork.models.scoring.glue_changes import changes
 
 GOLD = np.array([1, 1, 1, 0, 0, 0, 0, 1])
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from scipy.stats import bootstrap
 
-from headwork.corpora.glue import TASKS
+from headwork.corpora.annotated.glue import TASKS
 from headwork.errors import InputError
-from headwork.models.glue_scores import LABELLED, OF_TABLES, SCORED, f1, matthews, scores
+from headwork.models.scoring.glue import LABELLED, OF_TABLES, SCORED, f1, matthews, scores
 
 FEW = {"resamples": 50}
 

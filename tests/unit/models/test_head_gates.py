@@ -7,8 +7,14 @@ from toy_corpus import ARCHITECTURE, tokenizer_of, write_corpus
 from headwork.errors import InputError
 from headwork.lens.anatomy import anatomy
 from headwork.lens.lens import Lens
-from headwork.models.build import build
-from headwork.models.gates import COLUMNS, FixedGates, GateSettings, LearnedGates, heads_with_gates
+from headwork.models.architectures.build import build
+from headwork.models.gates.hard_concrete import (
+    COLUMNS,
+    FixedGates,
+    GateSettings,
+    LearnedGates,
+    heads_with_gates,
+)
 from headwork.shapes import KINDS, Site
 
 HEADS = {Site("encoder", 1): 2, Site("cross", 1): 3}

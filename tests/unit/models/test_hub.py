@@ -18,9 +18,9 @@ from transformers import (
 
 from headwork.errors import InputError
 from headwork.lens.anatomy import anatomy
-from headwork.models import hub
-from headwork.models.build import build
-from headwork.models.checkpoints import save
+from headwork.models.architectures.build import build
+from headwork.models.loading import hub
+from headwork.models.loading.checkpoints import save
 
 LABELS = ("negative", "positive")
 

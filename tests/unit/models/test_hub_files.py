@@ -11,11 +11,11 @@ from toy_text import ARCHITECTURE, tokenizer_of, write_paragraphs
 from transformers import BertForMaskedLM
 
 from headwork.errors import InputError
-from headwork.models import hub
-from headwork.models.build import build
-from headwork.models.checkpoints import save
-from headwork.models.fetching.files import FILES
-from headwork.models.fetching.named_model import NamedModel, fetch_model
+from headwork.models.architectures.build import build
+from headwork.models.loading import hub
+from headwork.models.loading.checkpoints import save
+from headwork.models.loading.fetching.files import FILES
+from headwork.models.loading.fetching.named_model import NamedModel, fetch_model
 
 
 @pytest.fixture(scope="module")

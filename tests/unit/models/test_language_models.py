@@ -9,17 +9,19 @@ from tiny_bert import tiny_bert, word_tokenizer
 from torch.nn.functional import cross_entropy
 from toy_corpus import ARCHITECTURE, RECIPE, data_of, write_corpus
 
-from headwork.corpora.hashes import sha256
+from headwork.corpora.sources.hashes import sha256
 from headwork.errors import InputError
-from headwork.models import hub, language_run, training_run
-from headwork.models.batches import Side, TranslationData
-from headwork.models.build import build
-from headwork.models.language import LanguageModelling, MaskedSentences, NextPieces
-from headwork.models.language_model import MASK, add_mask, build_language_model
-from headwork.models.language_run import train_language_model
-from headwork.models.masking import Masking, MaskingSettings
-from headwork.models.noise import Noise, NoisyPairs
-from headwork.models.output_pieces import limit_outputs
+from headwork.models.architectures.build import build
+from headwork.models.architectures.language_model import MASK, add_mask, build_language_model
+from headwork.models.jobs import language_model as language_run
+from headwork.models.jobs import train as training_run
+from headwork.models.jobs.language_model import train_language_model
+from headwork.models.loading import hub
+from headwork.models.objectives.language import LanguageModelling, MaskedSentences, NextPieces
+from headwork.models.objectives.masking import Masking, MaskingSettings
+from headwork.models.objectives.noise import Noise, NoisyPairs
+from headwork.models.objectives.output_pieces import limit_outputs
+from headwork.models.training.batches import Side, TranslationData
 
 SHAPE = {
     "family": "pegasus", "encoder_layers": 2, "decoder_layers": 1, "heads": 2, "width": 16, "feed_forward": 16,

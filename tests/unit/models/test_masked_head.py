@@ -19,15 +19,15 @@ from transformers import (
 )
 
 from headwork.errors import InputError
-from headwork.models import hub
-from headwork.models.build import build
-from headwork.models.checkpoints import save
-from headwork.models.encoder_batches import EncoderCollator
-from headwork.models.language_run import train_language_model
-from headwork.models.masked_head import has_head, load_masked, weights_of_head
-from headwork.models.pretraining import Pretraining
-from headwork.models.pretraining_run import pretrain
-from headwork.models.trainer import dev_scores
+from headwork.models.architectures.build import build
+from headwork.models.architectures.masked_head import has_head, load_masked, weights_of_head
+from headwork.models.jobs.language_model import train_language_model
+from headwork.models.jobs.pretrain import pretrain
+from headwork.models.loading import hub
+from headwork.models.loading.checkpoints import save
+from headwork.models.objectives.encoder_batches import EncoderCollator
+from headwork.models.objectives.pretraining import Pretraining
+from headwork.models.training.trainer import dev_scores
 from headwork.relevance.jobs.sensitivity import sensitivity_run
 
 HEAD = {

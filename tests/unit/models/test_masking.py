@@ -5,8 +5,8 @@ import pytest
 from toy_text import tokenizer_of, write_paragraphs
 
 from headwork.errors import InputError
-from headwork.models.batches import IGNORED
-from headwork.models.masking import Masking, MaskingSettings
+from headwork.models.objectives.masking import Masking, MaskingSettings
+from headwork.models.training.batches import IGNORED
 
 
 @pytest.fixture(scope="module")

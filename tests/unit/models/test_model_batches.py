@@ -9,7 +9,7 @@ from tokenizers import normalizers, pre_tokenizers
 from toy_corpus import data_of, tokenizer_of, write_corpus
 
 from headwork.errors import InputError
-from headwork.models.batches import Collator, Side, TokenBudget, TranslationData, cut
+from headwork.models.training.batches import Collator, Side, TokenBudget, TranslationData, cut
 
 
 @pytest.fixture(scope="module")

@@ -9,11 +9,11 @@ from safetensors.torch import load_file
 from toy_corpus import ARCHITECTURE, RECIPE, write_corpus
 
 from headwork.errors import InputError
-from headwork.models.checkpoints import FILES
-from headwork.models.removal_run import remove_closed_heads
-from headwork.models.training_run import run_training
-from headwork.models.translate import translate
-from headwork.models.translation_run import translate_run
+from headwork.models.jobs.remove_heads import remove_closed_heads
+from headwork.models.jobs.train import run_training
+from headwork.models.jobs.translate import translate_run
+from headwork.models.loading.checkpoints import FILES
+from headwork.models.scoring.beam_search import translate
 
 ROW = {"run": "toy-s1", "objective": "translation", "recipe": "toy", "seed": 1, "gates": "none"}
 

@@ -6,12 +6,12 @@ from torch.nn import functional
 from toy_corpus import ARCHITECTURE, RECIPE, data_of, tokenizer_of, write_corpus
 from transformers import AutoModelForSeq2SeqLM
 
-from headwork.models.batches import Collator
-from headwork.models.build import build
-from headwork.models.output_pieces import NEVER, limit_outputs, output_bias, output_pieces
-from headwork.models.training_run import run_training
-from headwork.models.translate import translate
-from headwork.models.translating import Translating
+from headwork.models.architectures.build import build
+from headwork.models.jobs.train import run_training
+from headwork.models.objectives.output_pieces import NEVER, limit_outputs, output_bias, output_pieces
+from headwork.models.objectives.translation import Translating
+from headwork.models.scoring.beam_search import translate
+from headwork.models.training.batches import Collator
 
 SMOOTHING = 0.1
 

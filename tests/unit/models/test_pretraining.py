@@ -10,14 +10,14 @@ from toy_text import ARCHITECTURE, RECIPE, ROW, segments_of, tokenizer_of, write
 from transformers import BertForMaskedLM, BertForPreTraining
 
 from headwork.errors import InputError
-from headwork.models import hub
-from headwork.models.build import build
-from headwork.models.checkpoints import ENCODER_FILES
-from headwork.models.encoder_batches import EncoderCollator, Passes
-from headwork.models.pretraining import Pretraining, next_sentence_accuracy, pretraining_loss
-from headwork.models.pretraining_run import pretrain, settings_of
-from headwork.models.train import train
-from headwork.models.trainer import dev_scores
+from headwork.models.architectures.build import build
+from headwork.models.jobs.pretrain import pretrain, settings_of
+from headwork.models.loading import hub
+from headwork.models.loading.checkpoints import ENCODER_FILES
+from headwork.models.objectives.encoder_batches import EncoderCollator, Passes
+from headwork.models.objectives.pretraining import Pretraining, next_sentence_accuracy, pretraining_loss
+from headwork.models.training.train import train
+from headwork.models.training.trainer import dev_scores
 
 
 @pytest.fixture(scope="module")

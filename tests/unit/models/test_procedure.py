@@ -14,12 +14,12 @@ import pytest
 import toy_corpus
 import toy_text
 
-from headwork.corpora import subwords
-from headwork.models.finetuning_run import finetune
-from headwork.models.language_run import train_language_model
-from headwork.models.pretraining_run import pretrain
-from headwork.models.procedure import PROCEDURE
-from headwork.models.training_run import run_training
+from headwork.corpora.subwords import learning as subwords
+from headwork.models.jobs.finetune import finetune
+from headwork.models.jobs.language_model import train_language_model
+from headwork.models.jobs.pretrain import pretrain
+from headwork.models.jobs.train import run_training
+from headwork.models.training.procedure import PROCEDURE
 
 RECORD = Path(__file__).with_name("procedure.json")
 # Relative. AVX2 and AVX-512 differ by at most 3e-6; a beta2 of 0.99 for Adam moves the losses by 1e-5 to 3e-4.
@@ -116,7 +116,8 @@ def test_losses_are_the_recorded_ones(folder: Path, tmp_path: Path, objective: s
     message = (
         f"training by '{objective}' gives other losses than those recorded with version {recorded['procedure']} of the "
         f"training procedure (the code says {PROCEDURE}): if that is meant, raise PROCEDURE in "
-        "headwork.models.procedure, and RECORD_LOSSES=1 pytest tests/unit/models/test_procedure.py; else mend the code"
+        "headwork.models.training.procedure and run RECORD_LOSSES=1 pytest tests/unit/models/test_procedure.py; else "
+        "mend the code"
     )
     assert recorded["procedure"] == PROCEDURE, message
     assert found == pytest.approx(recorded["losses"][objective], rel=TOLERANCE), message

@@ -18,9 +18,9 @@ from safetensors.torch import load_file
 from toy_corpus import ARCHITECTURE, RECIPE, write_corpus
 
 from headwork.jobs import job
-from headwork.models.language_run import train_language_model
-from headwork.models.processes import granted, leads, number, rank, spread
-from headwork.models.training_run import run_training
+from headwork.models.jobs.language_model import train_language_model
+from headwork.models.jobs.train import run_training
+from headwork.models.training.processes import granted, leads, number, rank, spread
 
 STILL = {"residual": 0.0, "attention": 0.0, "activation": 0.0}
 TRAINING = {
@@ -31,8 +31,8 @@ TRAINING = {
 }
 SCRIPT = """
 from headwork.jobs import job
-from headwork.models.processes import spread
-from headwork.models.training_run import run_training
+from headwork.models.training.processes import spread
+from headwork.models.jobs.train import run_training
 with job("log.txt", 2):
     spread(2, run_training, "log.txt", 2, **{given!r})
 """
@@ -157,7 +157,7 @@ def processes_of(place):
     for found in Path("/proc").glob("[0-9]*/cmdline"):
         with suppress(OSError):
             words = found.read_bytes()
-            if b"headwork.models.processes" in words and str(place).encode() in words:
+            if b"headwork.models.training.processes" in words and str(place).encode() in words:
                 yield words
 
 

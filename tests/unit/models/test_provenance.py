@@ -6,8 +6,8 @@ import subprocess
 
 import torch
 
-from headwork.corpora.hashes import sha256
-from headwork.models.provenance import commit, hardware, provenance, versions
+from headwork.corpora.sources.hashes import sha256
+from headwork.models.training.provenance import commit, hardware, provenance, versions
 from headwork.outputs import write_json
 
 

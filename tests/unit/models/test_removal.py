@@ -11,12 +11,12 @@ from transformers import AutoModelForSeq2SeqLM
 from headwork.errors import InputError
 from headwork.lens.anatomy import anatomy
 from headwork.lens.lens import Lens
-from headwork.models.build import build
-from headwork.models.checkpoints import FILES, load, save, start_from
-from headwork.models.gates import FixedGates
-from headwork.models.removal import even_heads, fold, read_kept, remove_heads
-from headwork.models.removal_run import remove_closed_heads
-from headwork.models.translate import translate
+from headwork.models.architectures.build import build
+from headwork.models.gates.hard_concrete import FixedGates
+from headwork.models.gates.removal import even_heads, fold, read_kept, remove_heads
+from headwork.models.jobs.remove_heads import remove_closed_heads
+from headwork.models.loading.checkpoints import FILES, load, save, start_from
+from headwork.models.scoring.beam_search import translate
 from headwork.shapes import Site
 
 SHAPE = {**ARCHITECTURE, "encoder_layers": 2, "decoder_layers": 2, "heads": 4}

@@ -14,11 +14,11 @@ import torch
 from safetensors.torch import load_file
 from toy_corpus import ARCHITECTURE, RECIPE, data_of, tokenizer_of, write_corpus
 
-from headwork.corpora.hashes import sha256
-from headwork.models.build import build
-from headwork.models.gates import GateSettings, LearnedGates
-from headwork.models.train import train
-from headwork.models.training_run import run_training
+from headwork.corpora.sources.hashes import sha256
+from headwork.models.architectures.build import build
+from headwork.models.gates.hard_concrete import GateSettings, LearnedGates
+from headwork.models.jobs.train import run_training
+from headwork.models.training.train import train
 from headwork.shapes import Site
 
 # 90 steps are more than one pass of the corpus, and 50 lies within the second
@@ -30,7 +30,7 @@ TRAININGS = {
     "gated": ({**ROW, "gates": "encoder", "target": 1}, ARCHITECTURE, {**RECIPE_90, **GATED}),
 }
 SCRIPT = """
-from headwork.models.training_run import run_training
+from headwork.models.jobs.train import run_training
 from headwork.shapes import Site
 run_training(*{training!r}, "../corpus", "killed", "work")
 """

@@ -6,7 +6,7 @@ import pytest
 import sacrebleu
 
 from headwork.errors import InputError
-from headwork.models.score import score
+from headwork.models.scoring.bleu import score
 
 REFERENCES = [f"The cat number {n} sat on the mat, and the dog {n % 7} saw it." for n in range(60)]
 HYPOTHESES = [line if n % 3 else line.replace("sat on", "lay under") for n, line in enumerate(REFERENCES)]

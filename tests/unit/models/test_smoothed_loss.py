@@ -5,11 +5,11 @@ import torch
 from torch.nn import functional
 from toy_corpus import ARCHITECTURE, data_of, tokenizer_of, write_corpus
 
-from headwork.models import smoothed_loss
-from headwork.models.batches import Collator
-from headwork.models.build import build
-from headwork.models.smoothed_loss import plain_scores, smoothed_cross_entropy
-from headwork.models.translating import real_positions
+from headwork.models.architectures.build import build
+from headwork.models.numerics import smoothed_loss
+from headwork.models.numerics.smoothed_loss import plain_scores, smoothed_cross_entropy
+from headwork.models.objectives.translation import real_positions
+from headwork.models.training.batches import Collator
 
 
 @pytest.fixture

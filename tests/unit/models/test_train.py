@@ -10,14 +10,14 @@ from toy_corpus import ARCHITECTURE, RECIPE, data_of, tokenizer_of, write_corpus
 from headwork.errors import InputError
 from headwork.lens.anatomy import anatomy
 from headwork.lens.lens import Lens
-from headwork.models import devices
-from headwork.models.batches import Collator, TokenBudget
-from headwork.models.build import build
-from headwork.models.gates import FixedGates, GateSettings, LearnedGates, heads_with_gates
-from headwork.models.removal import fold
-from headwork.models.train import train
-from headwork.models.trainer import dev_scores
-from headwork.models.translating import Translating
+from headwork.models.architectures.build import build
+from headwork.models.gates.hard_concrete import FixedGates, GateSettings, LearnedGates, heads_with_gates
+from headwork.models.gates.removal import fold
+from headwork.models.numerics import devices
+from headwork.models.objectives.translation import Translating
+from headwork.models.training.batches import Collator, TokenBudget
+from headwork.models.training.train import train
+from headwork.models.training.trainer import dev_scores
 from headwork.shapes import KINDS, Site
 
 STILL = {"residual": 0.0, "attention": 0.0, "activation": 0.0}

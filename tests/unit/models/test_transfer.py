@@ -7,12 +7,12 @@ from tokenizers import Tokenizer
 from toy_corpus import ARCHITECTURE, RECIPE, WORDS, bpe, data_of, tokenizer_of, write_corpus
 
 from headwork.errors import InputError
-from headwork.models.build import build
-from headwork.models.checkpoints import read_tokenizer
-from headwork.models.recipe import Recipe
-from headwork.models.train import train
-from headwork.models.training_run import run_training
-from headwork.models.transfer import encoder_layers, keeping_rows, start_encoder_from
+from headwork.models.architectures.build import build
+from headwork.models.jobs.train import run_training
+from headwork.models.loading.checkpoints import read_tokenizer
+from headwork.models.loading.transfer import encoder_layers, keeping_rows, start_encoder_from
+from headwork.models.training.recipe import Recipe
+from headwork.models.training.train import train
 
 ROW = {"run": "child", "objective": "translation", "recipe": "toy", "seed": 2, "gates": "none"}
 FEW = {**RECIPE, "steps": 4, "checkpoint_every": 2, "evaluate_every": 2}

@@ -5,10 +5,10 @@ import torch
 from toy_corpus import ARCHITECTURE, RECIPE, data_of, tokenizer_of, write_corpus
 
 from headwork.errors import InputError
-from headwork.models.build import build
-from headwork.models.checkpoints import save
-from headwork.models.train import train
-from headwork.models.translate import CTranslate2, Hypothesis, Transformers, translate, worth
+from headwork.models.architectures.build import build
+from headwork.models.loading.checkpoints import save
+from headwork.models.scoring.beam_search import CTranslate2, Hypothesis, Transformers, translate, worth
+from headwork.models.training.train import train
 
 
 @pytest.fixture(scope="module")

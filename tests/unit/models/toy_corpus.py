@@ -6,8 +6,8 @@ from pathlib import Path
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
 from transformers import PreTrainedTokenizerFast
 
-from headwork.models.batches import TranslationData
-from headwork.models.checkpoints import read_tokenizer
+from headwork.models.loading.checkpoints import read_tokenizer
+from headwork.models.training.batches import TranslationData
 
 WORDS = [consonant + vowel for consonant in "bdfgklmn" for vowel in "aeiou"]
 

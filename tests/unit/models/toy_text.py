@@ -5,11 +5,11 @@ from pathlib import Path
 
 from transformers import PreTrainedTokenizerFast
 
-from headwork.corpora.segments import SegmentSettings
-from headwork.corpora.subwords import Subwords, learn, save
-from headwork.models.checkpoints import read_tokenizer
-from headwork.models.encoder_batches import MaskedSegments
-from headwork.models.masking import Masking, MaskingSettings
+from headwork.corpora.running_text.segments import SegmentSettings
+from headwork.corpora.subwords.learning import Subwords, learn, save
+from headwork.models.loading.checkpoints import read_tokenizer
+from headwork.models.objectives.encoder_batches import MaskedSegments
+from headwork.models.objectives.masking import Masking, MaskingSettings
 
 WORDS = [consonant + vowel for consonant in "bdfg" for vowel in "aeiou"]
 GOOD = ("ba", "do", "fi", "gu")

@@ -7,7 +7,7 @@ import pytest
 import torch
 from scipy.integrate import quad
 
-from headwork.models.gates import HardConcrete
+from headwork.models.gates.hard_concrete import HardConcrete
 from headwork.papers.densities import concrete, p_closed_and_open, stretched
 
 STRETCH = (-0.1, 1.1)

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from headwork.corpora.local import file_at
+from headwork.corpora.sources.local import file_at
 from headwork.errors import InputError
 from headwork.parses.tagged import read_columns, read_treebank_tags
 

@@ -4,7 +4,7 @@ import torch
 from tiny_bert import tiny_bert, word_tokenizer
 from transformers import BertForSequenceClassification
 
-from headwork.models.checkpoints import save
+from headwork.models.loading.checkpoints import save
 
 WORDS = ["good", "bad", "film", "plot", "very", "is"]
 

@@ -7,7 +7,7 @@ import torch
 from planted import planted_model, planted_task
 
 from headwork.errors import InputError
-from headwork.models import hub
+from headwork.models.loading import hub
 from headwork.pruning.jobs.disabling import WHOLE_LAYER, disable_run
 
 TASK = {"task": "SST-2"}

@@ -5,11 +5,11 @@ from itertools import accumulate, count
 
 import pytest
 
-from headwork.corpora import subwords
+from headwork.corpora.subwords import learning as subwords
 from headwork.errors import InputError
-from headwork.models import translate
-from headwork.models.build import build
-from headwork.models.checkpoints import read_tokenizer, save
+from headwork.models.architectures.build import build
+from headwork.models.loading.checkpoints import read_tokenizer, save
+from headwork.models.scoring import beam_search as translate
 from headwork.pruning.speed import by_turns, time_run
 
 SENTENCES = ["the old fox", "a dog", "the dog sees the fox", "a fox runs"] * 2

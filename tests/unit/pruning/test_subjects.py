@@ -7,7 +7,7 @@ from tiny_bert import tiny_bert, tiny_marian, word_tokenizer
 
 from headwork.heads.streaming.batches import Side, translation_batch
 from headwork.lens.anatomy import anatomy
-from headwork.models.batches import IGNORED
+from headwork.models.training.batches import IGNORED
 from headwork.pruning.ranking import gates_without
 from headwork.pruning.subjects import TranslationSubject, _as_given
 from headwork.relevance.attributions.targets import log_probability, of_sentence

@@ -10,7 +10,7 @@ from tiny_bert import tiny_bert, word_tokenizer
 from transformers import BertForSequenceClassification
 
 from headwork.errors import InputError
-from headwork.models.checkpoints import save
+from headwork.models.loading.checkpoints import save
 from headwork.relevance.jobs.attribution import OUTPUTS, attribute_run
 
 WORDS = ["good", "bad", "film", "plot", "very", "is"]

@@ -10,7 +10,7 @@ from headwork.errors import InputError
 from headwork.heads.streaming.batches import single_batch
 from headwork.heads.streaming.tally import COLUMNS
 from headwork.lens.lens import Lens
-from headwork.models.removal import fold, remove_heads
+from headwork.models.gates.removal import fold, remove_heads
 from headwork.options import options
 from headwork.relevance.propagation.gradient import RelevanceGradients
 from headwork.relevance.propagation.lrp import LRPSettings, head_relevance, step_relevance

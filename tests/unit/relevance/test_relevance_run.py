@@ -3,11 +3,11 @@
 import pandas as pd
 import pytest
 
-from headwork.corpora import subwords
+from headwork.corpora.subwords import learning as subwords
 from headwork.errors import InputError
 from headwork.heads.streaming.tally import COLUMNS
-from headwork.models.build import build
-from headwork.models.checkpoints import read_tokenizer, save
+from headwork.models.architectures.build import build
+from headwork.models.loading.checkpoints import read_tokenizer, save
 from headwork.options import options
 from headwork.relevance.jobs.relevance import RelevanceSettings, relevance_run
 

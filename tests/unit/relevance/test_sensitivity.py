@@ -5,12 +5,12 @@ import pytest
 import torch
 from tiny_bert import tiny_bert, word_tokenizer
 
-from headwork.corpora.segments import Segment
+from headwork.corpora.running_text.segments import Segment
 from headwork.errors import InputError
 from headwork.heads.jobs.segment_heads import segment_batches
 from headwork.heads.statistics.token_classes import CLASSES, token_classes
-from headwork.models.batches import IGNORED
-from headwork.models.masking import Masking, MaskingSettings
+from headwork.models.objectives.masking import Masking, MaskingSettings
+from headwork.models.training.batches import IGNORED
 from headwork.relevance.sensitivity import SensitivitySettings, losses, masked, sensitivity
 
 WORDS = [".", ",", *(f"w{number}" for number in range(23))]

@@ -5,7 +5,7 @@ import pytest
 from tiny_bert import tiny_bert, word_tokenizer
 
 from headwork.errors import InputError
-from headwork.models.checkpoints import save
+from headwork.models.loading.checkpoints import save
 from headwork.options import options
 from headwork.relevance.jobs.sensitivity import SensitivityRunSettings, sensitivity_run
 

@@ -11,7 +11,7 @@ from headwork.errors import InputError
 from headwork.heads.streaming.batches import Side, single_batch
 from headwork.heads.streaming.site_weights import Look
 from headwork.lens.attention import Attended
-from headwork.models.checkpoints import save
+from headwork.models.loading.checkpoints import save
 from headwork.options import options
 from headwork.parses.conllu import Sentence, Word, write_conllu
 from headwork.representations.geometry.induced_trees import (

@@ -6,7 +6,7 @@ import pytest
 from tiny_bert import tiny_bert, tiny_marian, word_tokenizer
 
 from headwork.errors import InputError
-from headwork.models.checkpoints import save
+from headwork.models.loading.checkpoints import save
 from headwork.representations.jobs.tags import TagSettings, tag_run
 from headwork.representations.states.hidden_states import States, extract
 from headwork.representations.states.words import by_sentence, sentences_in, word_vectors

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from headwork.corpora.cleaning import Cleaning
-from headwork.corpora.subwords import Subwords
+from headwork.corpora.parallel.cleaning import Cleaning
+from headwork.corpora.subwords.learning import Subwords
 from headwork.errors import InputError
 from headwork.options import options
 

@@ -14,15 +14,15 @@ from jsonschema import Draft202012Validator
 from snakemake.utils import update_config
 
 from headwork import settings
-from headwork.corpora.aligners import AlignerSettings
-from headwork.corpora.cleaning import Cleaning
-from headwork.corpora.download import Address
-from headwork.corpora.glue import TASKS
+from headwork.corpora.annotated.aligners import AlignerSettings
+from headwork.corpora.annotated.glue import TASKS
 from headwork.corpora.miniature.tasks.write import TaskSizes
-from headwork.corpora.overlap import Overlap
-from headwork.corpora.segments import SegmentSettings
-from headwork.corpora.splits import SPLITS, Shares
-from headwork.corpora.subwords import Subwords
+from headwork.corpora.parallel.cleaning import Cleaning
+from headwork.corpora.parallel.splits import SPLITS, Shares
+from headwork.corpora.running_text.segments import SegmentSettings
+from headwork.corpora.sources.download import Address
+from headwork.corpora.sources.subtitle_overlap import Overlap
+from headwork.corpora.subwords.learning import Subwords
 from headwork.errors import InputError
 from headwork.heads.examples.segments import CropSettings
 from headwork.heads.examples.words import WordExampleSettings
@@ -42,7 +42,7 @@ from headwork.heads.statistics.target_positions import PlaceSettings
 from headwork.heads.statistics.token_features import FeatureSettings
 from headwork.heads.syntax.dependency import DependencySettings
 from headwork.heads.syntax.roles import RoleSettings
-from headwork.models.build import (
+from headwork.models.architectures.build import (
     BERT,
     FAMILIES,
     Architecture,
@@ -50,15 +50,15 @@ from headwork.models.build import (
     Dropout,
     Initialisation,
 )
-from headwork.models.fetching.named_model import NamedModel
-from headwork.models.finetuning import FineTuning
-from headwork.models.finetuning_run import TaskSettings
-from headwork.models.gates import GateSettings
-from headwork.models.glue_scores import ScoreSettings
-from headwork.models.masking import MaskingSettings
-from headwork.models.recipe import Recipe
-from headwork.models.score import Scoring
-from headwork.models.translate import ENGINES, BeamSearch
+from headwork.models.gates.hard_concrete import GateSettings
+from headwork.models.jobs.finetune import TaskSettings
+from headwork.models.loading.fetching.named_model import NamedModel
+from headwork.models.objectives.finetuning import FineTuning
+from headwork.models.objectives.masking import MaskingSettings
+from headwork.models.scoring.beam_search import ENGINES, BeamSearch
+from headwork.models.scoring.bleu import Scoring
+from headwork.models.scoring.glue import ScoreSettings
+from headwork.models.training.recipe import Recipe
 from headwork.options import options
 from headwork.pruning.jobs.disabling import DisablingSettings
 from headwork.pruning.jobs.measures import MeasureSettings

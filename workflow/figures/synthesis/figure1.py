@@ -1,7 +1,7 @@
 """Synthesis, figure 1: BLEU, parameters and translation speed against heads kept, closed heads removed for good.
 
-An item of our own: pruned models are written without their closed heads (`headwork.models.removal`) and timed beside
-the model they were pruned from, in the same job, on some sentences of the test set (`headwork.pruning.speed`).
+An item of our own: pruned models are written without their closed heads (`headwork.models.gates.removal`) and timed
+beside the model they were pruned from, in the same job, on some sentences of the test set (`headwork.pruning.speed`).
 """
 
 from headwork.jobs import job

@@ -1,7 +1,7 @@
 """Voita et al. (2019), figure 6: (a) Concrete and Hard Concrete densities, (b) Hard Concretes with other parameters.
 
 A closed form, so ours must be the published: the labels are the probabilities of exactly 0 and 1. The figure has the
-temperature 0.5; models are pruned with another (0.33, see `headwork.models.gates`).
+temperature 0.5; models are pruned with another (0.33, see `headwork.models.gates.hard_concrete`).
 """
 
 import numpy as np

@@ -1,5 +1,5 @@
 # How inputs and settings of corpora.smk are chosen.
-from headwork.corpora.sources import fetched_files, local_files
+from headwork.corpora.sources.streams import fetched_files, local_files
 
 
 def world_data():

@@ -1,5 +1,5 @@
 # How inputs and settings of downloads.smk are chosen.
-from headwork.corpora.places import file_name
+from headwork.corpora.sources.locations import file_name
 
 
 def download_of(wildcards):

@@ -1,7 +1,7 @@
 # How inputs and settings of models.smk are chosen.
 import math
 
-from headwork.models.procedure import PROCEDURE
+from headwork.models.training.procedure import PROCEDURE
 
 # The columns of a run sheet that decide a model's weights, or name it; recipe and architecture count by what they say.
 DECIDING = (

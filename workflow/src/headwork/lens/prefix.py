@@ -77,7 +77,7 @@ class Prefix:
                 }.values()
                 for layer in encoder
             ]
-        # attention that was recorded for some places only (`headwork.lens.places`) has made no projection
+        # attention that was recorded for some places only (`headwork.lens.last_layer`) has made no projection
         same = [*below, *(module for module in self._projections[site] if module in self._outputs)]
         with computing({module: giving(_of_rows(self._outputs[module], rows)) for module in same}):
             yield

@@ -20,7 +20,7 @@ from rocrate.model.contextentity import ContextEntity
 from rocrate.model.entity import Entity
 from rocrate.rocrate import ROCrate
 
-from headwork.corpora.hashes import sha256
+from headwork.corpora.sources.hashes import sha256
 from headwork.outputs import write_json
 from headwork.papers.study import Study
 

@@ -6,7 +6,7 @@ With s = sigmoid((logit u + log_a) / T) for uniform u, P(s < x) = sigmoid(T logi
     q(x) = p((x - gamma) / (zeta - gamma)) / (zeta - gamma)  stretched to (gamma, zeta)
 
 The Hard Concrete gate clips the stretched one to [0, 1]: inside it has the density q, and what lies beyond becomes the
-probabilities of exactly 0 and 1, which `headwork.models.gates` gives.
+probabilities of exactly 0 and 1, which `headwork.models.gates.hard_concrete` gives.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ import torch
 from jaxtyping import Float
 from scipy.special import expit, logit
 
-from headwork.models.gates import HardConcrete
+from headwork.models.gates.hard_concrete import HardConcrete
 
 Places = Float[np.ndarray, " place"]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from headwork.corpora.glue import TASKS
+from headwork.corpora.annotated.glue import TASKS
 from headwork.errors import InputError
 from headwork.papers.tables import csv_table
 

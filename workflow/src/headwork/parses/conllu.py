@@ -14,7 +14,7 @@ from conllu.exceptions import ParseException
 from conllu.models import Metadata, Token, TokenList
 from conllu.parser import DEFAULT_FIELD_PARSERS, DEFAULT_FIELDS, parse_comment_line, parse_line
 
-from headwork.corpora.readers import lines
+from headwork.corpora.sources.readers import lines
 from headwork.errors import InputError
 
 Values = dict[str, str]

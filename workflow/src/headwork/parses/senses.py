@@ -16,7 +16,7 @@ from html.parser import HTMLParser
 from itertools import chain
 from pathlib import Path
 
-from headwork.corpora.readers import OPENERS, format_of, lines
+from headwork.corpora.sources.readers import OPENERS, format_of, lines
 from headwork.errors import InputError
 from headwork.parses.conllu import Sentence, Word, blocks, parse_block
 

@@ -15,7 +15,7 @@ from typing import Any
 import stanza
 from tqdm import tqdm
 
-from headwork.corpora.readers import lines
+from headwork.corpora.sources.readers import lines
 from headwork.errors import InputError
 from headwork.parses.conllu import Sentence, Word, write_conllu
 from headwork.parses.tokens import read_tokens

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from headwork.corpora.readers import lines
+from headwork.corpora.sources.readers import lines
 from headwork.errors import InputError
 from headwork.parses.conllu import Sentence, Word, read_conllu
 from headwork.parses.semantic_tags import semantic_tags

@@ -11,7 +11,7 @@ from heapq import nsmallest
 from pathlib import Path
 from typing import NamedTuple
 
-from headwork.corpora.readers import lines
+from headwork.corpora.sources.readers import lines
 from headwork.errors import InputError
 from headwork.parses.conllu import Block, Sentence, blocks, check_tree, parse_block, write_conllu
 from headwork.parses.tokens import line_of

@@ -16,8 +16,8 @@ import torch
 from torch import Tensor, nn
 from tqdm.auto import tqdm
 
+from headwork.lens.last_layer import only_places
 from headwork.lens.lens import Lens
-from headwork.lens.places import only_places
 from headwork.lens.prefix import Prefix
 from headwork.options import require
 from headwork.shapes import Head, Site

@@ -20,7 +20,7 @@ import torch
 from torch import Tensor
 
 from headwork.lens.lens import Lens
-from headwork.models.gates import GateSettings, LearnedGates
+from headwork.models.gates.hard_concrete import GateSettings, LearnedGates
 from headwork.options import require
 from headwork.pruning.subjects import Given, Subject
 from headwork.relevance.attributions.importance import MASKS, of_attributions, taylor

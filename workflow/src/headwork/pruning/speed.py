@@ -4,7 +4,7 @@ Both translate the same sentences with the same beam search in one job, by turns
 to do slows down both. The fastest turns are compared: what a model needs, it needs in every turn, and the rest is the
 machine's (as Python's `timeit` has it). The engine of the search is `transformers`, which runs
 both models in the shapes they have; CTranslate2 would run the smaller one with heads of zeros put back
-(`headwork.models.export`).
+(`headwork.models.scoring.ctranslate2`).
 """
 
 import time
@@ -15,9 +15,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from headwork.corpora.readers import lines
-from headwork.models.provenance import hardware
-from headwork.models.translate import Translator
+from headwork.corpora.sources.readers import lines
+from headwork.models.scoring.beam_search import Translator
+from headwork.models.training.provenance import hardware
 from headwork.options import options, require
 from headwork.outputs import write_json
 

@@ -14,11 +14,11 @@ from torch import Tensor, nn
 
 from headwork.heads.streaming.batches import Batch
 from headwork.lens.lens import Lens
-from headwork.models.batches import IGNORED
-from headwork.models.encoder_batches import LabelledTexts
-from headwork.models.removal import fold
-from headwork.models.score import score
-from headwork.models.translate import Translator
+from headwork.models.gates.removal import fold
+from headwork.models.objectives.encoder_batches import LabelledTexts
+from headwork.models.scoring.beam_search import Translator
+from headwork.models.scoring.bleu import score
+from headwork.models.training.batches import IGNORED
 from headwork.relevance.attributions.examples import Classifier
 from headwork.relevance.attributions.self_attention import Target
 from headwork.relevance.attributions.targets import log_probability, of_class, of_sentence

@@ -23,8 +23,8 @@ from headwork.heads.statistics.token_classes import TokenClasses
 from headwork.heads.streaming.batches import Batch
 from headwork.heads.streaming.tally import Tally
 from headwork.lens.lens import Lens
-from headwork.models.batches import IGNORED
-from headwork.models.masking import Masking
+from headwork.models.objectives.masking import Masking
+from headwork.models.training.batches import IGNORED
 from headwork.options import require
 from headwork.relevance.propagation.gradient import frozen
 from headwork.shapes import Ids, Maps, Site

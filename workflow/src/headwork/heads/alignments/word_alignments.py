@@ -24,14 +24,14 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from transformers import PreTrainedTokenizerBase
 
-from headwork.corpora.alignments import AlignedPair, Link, Links
+from headwork.corpora.annotated.alignments import AlignedPair, Link, Links
 from headwork.heads.norms.vector_norms import VectorNorms
 from headwork.heads.streaming.batches import Batch, side_of, texts, translation_batch
 from headwork.heads.streaming.site_weights import Look
 from headwork.heads.streaming.tally import COLUMNS
 from headwork.lens.attention import Attended
 from headwork.lens.lens import Lens
-from headwork.models.batches import cut
+from headwork.models.training.batches import cut
 from headwork.parses.align import SPECIAL, KeyWords, QueryWords, to_words
 from headwork.shapes import Site
 

@@ -18,7 +18,7 @@ from jaxtyping import Bool, Int
 from torch import Tensor
 from transformers import PreTrainedTokenizerBase
 
-from headwork.corpora.coreference import Document
+from headwork.corpora.annotated.coreference import Document
 from headwork.heads.coreference.antecedents import (
     CANDIDATES,
     MENTION_KINDS,

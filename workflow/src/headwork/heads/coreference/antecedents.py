@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from headwork.corpora.coreference import Document, Mention
+from headwork.corpora.annotated.coreference import Document, Mention
 from headwork.errors import InputError
 from headwork.parses.conllu import Sentence, Word
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pandas as pd
 
-from headwork.corpora.aligners import AlignerSettings, WordPair, align
-from headwork.corpora.alignments import AlignedPair
+from headwork.corpora.annotated.aligners import AlignerSettings, WordPair, align
+from headwork.corpora.annotated.alignments import AlignedPair
 from headwork.heads.alignments.word_alignments import score
 from headwork.options import options
 from headwork.outputs import write_table

@@ -8,7 +8,7 @@ from typing import Any
 
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from headwork.corpora.alignments import AlignedPair
+from headwork.corpora.annotated.alignments import AlignedPair
 from headwork.errors import InputError
 from headwork.heads.alignments.word_alignments import SETTINGS, Alignments, aligned_batches, soft_alignments
 from headwork.heads.examples.sentences import DIGITS
@@ -16,7 +16,7 @@ from headwork.heads.norms.vector_norms import VectorNorms
 from headwork.heads.norms.weights_and_norms import Norms
 from headwork.heads.statistics.token_classes import token_classes
 from headwork.heads.streaming.measure import measure
-from headwork.models.checkpoints import load
+from headwork.models.loading.checkpoints import load
 from headwork.options import options, require
 from headwork.outputs import write_examples, write_table
 

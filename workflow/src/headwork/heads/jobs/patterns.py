@@ -24,8 +24,8 @@ from sklearn.metrics import f1_score
 from torch import Tensor
 from transformers import PreTrainedModel
 
-from headwork.corpora.glue import TASKS, read_task
-from headwork.corpora.hashes import sha256
+from headwork.corpora.annotated.glue import TASKS, read_task
+from headwork.corpora.sources.hashes import sha256
 from headwork.errors import InputError
 from headwork.heads.patterns.network import (
     NetworkSettings,
@@ -40,9 +40,9 @@ from headwork.heads.streaming.batches import Batch
 from headwork.heads.streaming.task_texts import task_batches, task_texts
 from headwork.lens.attention import Attended
 from headwork.lens.lens import Lens
-from headwork.models import hub
-from headwork.models.checkpoints import WEIGHTS
-from headwork.models.finetuning_run import TaskSettings
+from headwork.models.jobs.finetune import TaskSettings
+from headwork.models.loading import hub
+from headwork.models.loading.checkpoints import WEIGHTS
 from headwork.options import options, require
 from headwork.outputs import write_json, write_table
 from headwork.shapes import Head

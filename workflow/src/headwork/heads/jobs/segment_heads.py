@@ -22,7 +22,7 @@ import torch
 from torch import nn
 from transformers import PreTrainedTokenizerBase
 
-from headwork.corpora.segments import Segment, SegmentSettings, read_segments
+from headwork.corpora.running_text.segments import Segment, SegmentSettings, read_segments
 from headwork.errors import InputError
 from headwork.heads.examples.segments import CropSettings, crops
 from headwork.heads.norms.cancelling import Cancelling, CancellingSettings
@@ -36,8 +36,8 @@ from headwork.heads.statistics.surface import Surface, SurfaceSettings
 from headwork.heads.statistics.token_classes import token_classes
 from headwork.heads.streaming.batches import Batch, Side, single_batch
 from headwork.heads.streaming.measure import measure
-from headwork.models import hub
-from headwork.models.batches import cut, pad
+from headwork.models.loading import hub
+from headwork.models.training.batches import cut, pad
 from headwork.options import options, require
 from headwork.outputs import write_examples, write_table
 from headwork.parses.align import SPECIAL

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from headwork.corpora.glue import TASKS, read_task
+from headwork.corpora.annotated.glue import TASKS, read_task
 from headwork.heads.examples.sentences import DIGITS
 from headwork.heads.patterns.rules import PATTERNS, PatternSettings, RulePatterns, classes, clear_cut, shares
 from headwork.heads.statistics.map_changes import MapChanges
@@ -24,8 +24,8 @@ from headwork.heads.streaming.measure import measure
 from headwork.heads.streaming.task_texts import task_batches, task_texts, trees_of_examples
 from headwork.lens.attention import Attended
 from headwork.lens.lens import Lens
-from headwork.models import hub
-from headwork.models.finetuning_run import TaskSettings
+from headwork.models.jobs.finetune import TaskSettings
+from headwork.models.loading import hub
 from headwork.options import options, require
 from headwork.outputs import write_examples, write_table
 

@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from headwork.corpora.readers import lines
+from headwork.corpora.sources.readers import lines
 from headwork.errors import InputError
 from headwork.heads.examples.sentences import ExampleSettings, examples
 from headwork.heads.statistics.confidence import Confidence, ConfidenceSettings
@@ -27,8 +27,8 @@ from headwork.heads.streaming.batches import Batch, Text, single_batches, texts,
 from headwork.heads.streaming.measure import measure
 from headwork.heads.syntax.syntactic import Syntactic, SyntacticSettings
 from headwork.lens.anatomy import anatomy
-from headwork.models import hub
-from headwork.models.checkpoints import load
+from headwork.models.loading import hub
+from headwork.models.loading.checkpoints import load
 from headwork.options import options, require
 from headwork.outputs import write_examples, write_table
 from headwork.parses.conllu import read_trees

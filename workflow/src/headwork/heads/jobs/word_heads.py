@@ -13,9 +13,9 @@ from typing import Any
 import pandas as pd
 from transformers import PreTrainedTokenizerBase
 
-from headwork.corpora.coreference import Document, natural_genders, read_entities, read_gap
-from headwork.corpora.paragraphs import paragraphs
-from headwork.corpora.readers import format_of
+from headwork.corpora.annotated.coreference import Document, natural_genders, read_entities, read_gap
+from headwork.corpora.running_text.paragraphs import paragraphs
+from headwork.corpora.sources.readers import format_of
 from headwork.errors import InputError
 from headwork.heads.coreference.antecedent_heads import Coreference, mention_batches, shortened
 from headwork.heads.coreference.antecedents import MentionText, anaphors, rules
@@ -31,7 +31,7 @@ from headwork.heads.streaming.parsed import parsed_texts
 from headwork.heads.syntax.best_heads import best_heads
 from headwork.heads.syntax.dependency import Dependency, DependencySettings
 from headwork.heads.syntax.roles import Roles, RoleSettings
-from headwork.models import hub
+from headwork.models.loading import hub
 from headwork.options import options, require
 from headwork.outputs import write_examples, write_table
 from headwork.parses.conllu import read_trees

@@ -16,7 +16,7 @@ from torch import Tensor
 from transformers import PreTrainedTokenizerBase
 
 from headwork.errors import InputError
-from headwork.models.batches import cut, pad
+from headwork.models.training.batches import cut, pad
 from headwork.parses.align import SPECIAL, Pieces, pieces_of
 from headwork.parses.conllu import Sentence
 from headwork.shapes import Ids, Mask

@@ -8,7 +8,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from headwork.errors import InputError
 from headwork.heads.streaming.batches import Text, texts
-from headwork.models import hub
+from headwork.models.loading import hub
 from headwork.parses.conllu import Sentence
 
 log = logging.getLogger(__name__)

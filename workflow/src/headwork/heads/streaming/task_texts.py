@@ -12,10 +12,10 @@ import numpy as np
 import torch
 from transformers import PreTrainedTokenizerBase
 
-from headwork.corpora.glue import Example
+from headwork.corpora.annotated.glue import Example
 from headwork.errors import InputError
 from headwork.heads.streaming.batches import Batch, Side, Text, side_of, single_batch
-from headwork.models.batches import cut
+from headwork.models.training.batches import cut
 from headwork.parses.align import SPECIAL, Pieces, pieces_of
 from headwork.parses.conllu import Sentence, read_trees
 

@@ -23,7 +23,7 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
-from headwork.corpora.splits import hash_of
+from headwork.corpora.parallel.splits import hash_of
 from headwork.heads.streaming.batches import Batch, Side
 from headwork.heads.streaming.site_weights import Look, Reduction
 from headwork.heads.streaming.tally import Tally

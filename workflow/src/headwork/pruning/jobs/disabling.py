@@ -9,13 +9,13 @@ import numpy as np
 import pandas as pd
 from torch import Tensor, nn
 
-from headwork.corpora.glue import TASKS
-from headwork.models import hub
-from headwork.models.batches import TokenBudget
-from headwork.models.encoder_batches import EncoderCollator
-from headwork.models.finetuning import answers
-from headwork.models.finetuning_run import TaskSettings, check_length, read_dev
-from headwork.models.glue_changes import changes
+from headwork.corpora.annotated.glue import TASKS
+from headwork.models.jobs.finetune import TaskSettings, check_length, read_dev
+from headwork.models.loading import hub
+from headwork.models.objectives.encoder_batches import EncoderCollator
+from headwork.models.objectives.finetuning import answers
+from headwork.models.scoring.glue_changes import changes
+from headwork.models.training.batches import TokenBudget
 from headwork.options import options, require
 from headwork.outputs import write_table
 from headwork.pruning.disabling import WAYS, Disabled, answers_without

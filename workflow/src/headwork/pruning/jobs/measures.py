@@ -9,9 +9,9 @@ from typing import Any
 import pandas as pd
 from tqdm.auto import tqdm
 
-from headwork.corpora.readers import lines
+from headwork.corpora.sources.readers import lines
 from headwork.lens.anatomy import anatomy
-from headwork.models.checkpoints import load
+from headwork.models.loading.checkpoints import load
 from headwork.options import options, require
 from headwork.outputs import read_parquet, write_table
 from headwork.pruning.measures import GateLearning, Values, by_text, learned_gates

@@ -15,9 +15,9 @@ import pandas as pd
 import torch
 from torch import Tensor, nn
 
-from headwork.corpora.glue import read_task
-from headwork.lens.places import only_places
-from headwork.models.encoder_batches import LabelledTexts
+from headwork.corpora.annotated.glue import read_task
+from headwork.lens.last_layer import only_places
+from headwork.models.objectives.encoder_batches import LabelledTexts
 from headwork.options import options, require
 from headwork.outputs import read_parquet, write_table
 from headwork.pruning.disabling import answers_without

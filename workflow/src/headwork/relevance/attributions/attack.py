@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import torch
 
-from headwork.models.batches import cut
-from headwork.models.encoder_batches import LabelledTexts, Row
+from headwork.models.objectives.encoder_batches import LabelledTexts, Row
+from headwork.models.training.batches import cut
 from headwork.relevance.attributions.examples import Classifier
 from headwork.relevance.attributions.maps import weights_of
 from headwork.relevance.attributions.self_attention import AttributionSettings, attributions

@@ -9,13 +9,13 @@ import torch
 from torch import Tensor
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from headwork.corpora.glue import TASKS, Example, Task, read_task
+from headwork.corpora.annotated.glue import TASKS, Example, Task, read_task
 from headwork.errors import InputError
-from headwork.lens.places import only_places
-from headwork.models import hub
-from headwork.models.batches import cut
-from headwork.models.encoder_batches import EncoderCollator, LabelledTexts, Row
-from headwork.models.finetuning_run import TaskSettings, check_length
+from headwork.lens.last_layer import only_places
+from headwork.models.jobs.finetune import TaskSettings, check_length
+from headwork.models.loading import hub
+from headwork.models.objectives.encoder_batches import EncoderCollator, LabelledTexts, Row
+from headwork.models.training.batches import cut
 from headwork.options import options
 
 CLS = (0,)  # what a classifier reads of the last layer

@@ -15,8 +15,8 @@ at every α. So is what the output projection makes of it, o(α) = b + α (o(1) 
 site than this vector, and ∂F/∂c_h = W_Ohᵀ ∂F/∂o. The gradients by it are summed over the nodes of the quadrature
 first, and one product with W_O and one with the values make the map of them. Layers below the one in question are
 computed once (`headwork.lens.prefix`), parameters are frozen, where the answer is read off a few places the last
-layer is computed for these alone (`headwork.lens.places`), and the first linear map behind the site is applied to the
-line that o(α) runs along, not to every node (`headwork.relevance.attributions.line`).
+layer is computed for these alone (`headwork.lens.last_layer`), and the first linear map behind the site is applied to
+the line that o(α) runs along, not to every node (`headwork.relevance.attributions.line`).
 
 The paper's sum has right nodes k/m for k = 1..m, its code left ones. Gauss-Legendre nodes are exact for polynomials of
 degree 2m - 1, so few are enough where F is smooth along the path; where it is not, more are taken, until what is
@@ -35,8 +35,8 @@ from torch import Tensor, nn
 
 from headwork.lens.attention import Attended
 from headwork.lens.forwards import computing, giving
+from headwork.lens.last_layer import only_places
 from headwork.lens.lens import Lens
-from headwork.lens.places import only_places
 from headwork.lens.prefix import Prefix
 from headwork.options import require
 from headwork.relevance.attributions.line import Line, seeing_readings

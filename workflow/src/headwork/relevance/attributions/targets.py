@@ -7,7 +7,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from headwork.errors import InputError
-from headwork.models.batches import IGNORED
+from headwork.models.training.batches import IGNORED
 from headwork.relevance.attributions.self_attention import Answers, Rows, Target
 
 PerText = Int[Tensor, " text"]

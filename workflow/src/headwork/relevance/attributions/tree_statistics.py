@@ -9,7 +9,7 @@ from torch import Tensor
 
 from headwork.lens.edges import only_edges
 from headwork.lens.lens import Lens
-from headwork.models.encoder_batches import LabelledTexts
+from headwork.models.objectives.encoder_batches import LabelledTexts
 from headwork.relevance.attributions.examples import Classifier
 from headwork.relevance.attributions.trees import AttributionTree, Edge, random_edges
 from headwork.shapes import Site

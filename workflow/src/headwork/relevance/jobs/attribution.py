@@ -17,7 +17,7 @@ import pandas as pd
 import torch
 from torch import Tensor
 
-from headwork.models.encoder_batches import LabelledTexts
+from headwork.models.objectives.encoder_batches import LabelledTexts
 from headwork.options import options, require
 from headwork.outputs import write_examples, write_table
 from headwork.relevance.attributions.attack import attack

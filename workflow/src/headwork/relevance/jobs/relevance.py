@@ -9,11 +9,11 @@ from typing import Any
 
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from headwork.corpora.readers import lines
-from headwork.corpora.tokenisation import tokeniser
+from headwork.corpora.parallel.tokenisation import tokeniser
+from headwork.corpora.sources.readers import lines
 from headwork.errors import InputError
 from headwork.heads.streaming.batches import Batch, texts, translation_batches
-from headwork.models.checkpoints import load
+from headwork.models.loading.checkpoints import load
 from headwork.options import options, require
 from headwork.outputs import write_table
 from headwork.relevance.propagation.lrp import LRPSettings, head_relevance

@@ -8,9 +8,9 @@ from typing import Any
 from headwork.errors import InputError
 from headwork.heads.jobs.segment_heads import SegmentRunSettings, batches_of_text
 from headwork.heads.statistics.token_classes import token_classes
-from headwork.models import hub
-from headwork.models.masked_head import load_masked
-from headwork.models.masking import Masking, MaskingSettings
+from headwork.models.architectures.masked_head import load_masked
+from headwork.models.loading import hub
+from headwork.models.objectives.masking import Masking, MaskingSettings
 from headwork.options import options, require
 from headwork.outputs import write_table
 from headwork.relevance.sensitivity import SensitivitySettings, masked, sensitivity

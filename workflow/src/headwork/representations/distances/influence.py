@@ -21,7 +21,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from headwork.lens.layers import Layers
-from headwork.models.batches import cut
+from headwork.models.training.batches import cut
 from headwork.representations.distances.change import COLUMNS, UNKNOWN, Groups, enough_for_cca, too_few
 from headwork.representations.distances.jackknife import tenths
 from headwork.representations.distances.pwcca import floor, pwcca

@@ -22,7 +22,7 @@ import pandas as pd
 from jaxtyping import Int
 from transformers import AutoTokenizer
 
-from headwork.corpora.readers import lines
+from headwork.corpora.sources.readers import lines
 from headwork.options import options, require
 from headwork.outputs import read_parquet, write_table
 from headwork.representations.distances.change import COLUMNS, changes

@@ -18,7 +18,7 @@ from transformers import PreTrainedModel
 from headwork.errors import InputError
 from headwork.heads.streaming.batches import Batch, single_batches
 from headwork.heads.streaming.parsed import parsed_texts
-from headwork.models import hub
+from headwork.models.loading import hub
 from headwork.options import options, require
 from headwork.outputs import write_examples, write_table
 from headwork.parses.conllu import Sentence, read_trees

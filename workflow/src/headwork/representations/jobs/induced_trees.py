@@ -18,7 +18,7 @@ from headwork.heads.streaming.batches import single_batches
 from headwork.heads.streaming.measure import measure
 from headwork.heads.streaming.parsed import parsed_texts
 from headwork.lens.anatomy import anatomy
-from headwork.models import hub
+from headwork.models.loading import hub
 from headwork.options import options, require
 from headwork.outputs import write_table
 from headwork.parses.conllu import read_trees

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from headwork.lens.layers import Layers
-from headwork.models import hub
+from headwork.models.loading import hub
 from headwork.options import options, require
 from headwork.outputs import read_parquet, write_table
 from headwork.representations.distances.influence import influences

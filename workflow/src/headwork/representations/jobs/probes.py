@@ -16,11 +16,11 @@ from typing import Any
 
 import pandas as pd
 
-from headwork.corpora.readers import lines
+from headwork.corpora.sources.readers import lines
 from headwork.heads.streaming.batches import single_batches
 from headwork.heads.streaming.parsed import parsed_texts
 from headwork.lens.anatomy import anatomy
-from headwork.models import hub
+from headwork.models.loading import hub
 from headwork.options import options
 from headwork.outputs import write_table
 from headwork.parses.conllu import Sentence, read_trees

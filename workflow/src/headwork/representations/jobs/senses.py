@@ -16,10 +16,10 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float
 
-from headwork.corpora.readers import lines
-from headwork.corpora.splits import hash_of
+from headwork.corpora.parallel.splits import hash_of
+from headwork.corpora.sources.readers import lines
 from headwork.errors import InputError
-from headwork.models import hub
+from headwork.models.loading import hub
 from headwork.options import options, require
 from headwork.outputs import write_table
 from headwork.parses.conllu import Sentence

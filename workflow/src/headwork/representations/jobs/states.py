@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from headwork.corpora.readers import lines
-from headwork.models import hub
-from headwork.models.batches import Side
-from headwork.models.masking import Masking, MaskingSettings
+from headwork.corpora.sources.readers import lines
+from headwork.models.loading import hub
+from headwork.models.objectives.masking import Masking, MaskingSettings
+from headwork.models.training.batches import Side
 from headwork.options import options
 from headwork.representations.states.hidden_states import StatesSettings, extract
 from headwork.representations.states.token_groups import frequent

@@ -18,7 +18,7 @@ import pandas as pd
 import torch
 from tqdm.auto import tqdm
 
-from headwork.models import hub
+from headwork.models.loading import hub
 from headwork.options import options, require
 from headwork.outputs import write_table
 from headwork.parses.tagged import OF_TREES, SCHEMES, Tagged, read_columns, read_treebank_tags

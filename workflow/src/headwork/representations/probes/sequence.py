@@ -21,8 +21,8 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 from torch.nn.utils.rnn import pad_sequence
 
-from headwork.models.batches import IGNORED
-from headwork.models.build import sinusoids
+from headwork.models.architectures.build import sinusoids
+from headwork.models.training.batches import IGNORED
 from headwork.options import require
 
 START, END = 0, 1

@@ -21,7 +21,7 @@ from scipy import sparse
 from sklearn.utils.extmath import randomized_svd
 from torch import Tensor
 
-from headwork.corpora.readers import lines
+from headwork.corpora.sources.readers import lines
 from headwork.errors import InputError
 from headwork.options import require
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from headwork.corpora.readers import lines
+from headwork.corpora.sources.readers import lines
 from headwork.errors import InputError
 from headwork.options import require
 from headwork.outputs import write_table

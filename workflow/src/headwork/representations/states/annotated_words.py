@@ -13,7 +13,7 @@ from torch import Tensor
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from headwork.heads.streaming.batches import Batch, Text, single_batches, texts
-from headwork.models import hub
+from headwork.models.loading import hub
 from headwork.options import require
 from headwork.parses.align import membership
 from headwork.parses.conllu import Sentence

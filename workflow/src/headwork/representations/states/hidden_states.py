@@ -37,8 +37,8 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from headwork.errors import InputError
 from headwork.heads.streaming.batches import Text, side_of, texts
 from headwork.lens.layers import Layers
-from headwork.models import hub
-from headwork.models.batches import cut
+from headwork.models.loading import hub
+from headwork.models.training.batches import cut
 from headwork.options import require
 from headwork.outputs import read_parquet, write_json
 

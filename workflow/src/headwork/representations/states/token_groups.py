@@ -14,7 +14,7 @@ from jaxtyping import Bool, Int
 from transformers import PreTrainedTokenizerBase
 
 from headwork.errors import InputError
-from headwork.models.batches import Side
+from headwork.models.training.batches import Side
 from headwork.options import require
 
 # 1-10, 10-25, ...: the first of a range belongs to the one before, but for 1

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from headwork.corpora.glue import PAIR, TASKS
+from headwork.corpora.annotated.glue import PAIR, TASKS
 from headwork.corpora.miniature.generate import DATA, english
 from headwork.corpora.miniature.sentence import WorldSentence, to_conllu
 from headwork.corpora.miniature.tasks.answers import answer

@@ -1,0 +1,95 @@
+"""A statistical word aligner, the reference that alignments from attention are measured against.
+
+Kobayashi et al. (2020, section 5) compare with fast_align (Dyer et al. 2013) and GIZA++ (Och & Ney 2003). The models
+are those of `thot` (SIL): fast_align, the HMM alignment model that follows IBM model 1, and IBM model 4 after both, as
+GIZA++ trains it. An aligner learns each direction from the sentences themselves, those that it shall align among
+them; the two directions are then made one (Koehn et al. 2003), or only source to target counts.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+from thot import alignment as thot
+
+from headwork.corpora.annotated.alignments import Link
+from headwork.options import require
+
+Words = list[str]
+WordPair = tuple[Words, Words]
+
+# Each model begins where the one before it ended.
+MODELS: dict[str, tuple[Callable[..., thot.AlignmentModel], ...]] = {
+    "fast_align": (thot.FastAlignModel,),
+    "ibm1": (thot.Ibm1AlignmentModel,),
+    "hmm": (thot.Ibm1AlignmentModel, thot.HmmAlignmentModel),
+    "ibm4": (thot.Ibm1AlignmentModel, thot.HmmAlignmentModel, thot.Ibm4AlignmentModel),
+}
+JOINED = {
+    "source-to-target": thot.SymmetrizationHeuristic.NONE,
+    "intersection": thot.SymmetrizationHeuristic.INTERSECTION,
+    "union": thot.SymmetrizationHeuristic.UNION,
+    "grow-diag": thot.SymmetrizationHeuristic.GROW_DIAG,
+    "grow-diag-final": thot.SymmetrizationHeuristic.GROW_DIAG_FINAL,
+    "grow-diag-final-and": thot.SymmetrizationHeuristic.GROW_DIAG_FINAL_AND,
+}
+
+
+@dataclass(frozen=True)
+class AlignerSettings:
+    """Which model, how often each model in its chain sees the text, how the directions are joined.
+
+    `pairs` limits the training pairs (None: all); those to be aligned come on top.
+    """
+
+    model: str = "fast_align"
+    iterations: int = 5
+    joined: str = "grow-diag-final-and"
+    pairs: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, known in (("model", MODELS), ("joined", JOINED)):
+            chosen = getattr(self, name)
+            require(chosen in known, f"aligner: {name} is {chosen!r}; it must be one of {', '.join(known)}")
+        require(self.iterations > 0, f"aligner: iterations is {self.iterations}; it must be 1 or more")
+
+
+def align(
+    text: Sequence[WordPair], training: Iterable[WordPair] = (), settings: AlignerSettings | None = None
+) -> list[frozenset[Link]]:
+    """The links of each pair of sentences in `text`, learnt from it and the training pairs.
+
+    Words are taken as they are: lower them first if case should not matter. The same pairs give the same links.
+    """
+    settings = settings or AlignerSettings()
+    every = [*islice(training, settings.pairs), *text]
+    direct = _trained(every, settings)
+    inverse = _trained([(target, source) for source, target in every], settings)
+    joined = thot.SymmetrizedAligner(direct, inverse)
+    joined.heuristic = JOINED[settings.joined]
+    return [_links(joined, *pair) for pair in text]
+
+
+def _trained(pairs: Sequence[WordPair], settings: AlignerSettings) -> thot.AlignmentModel:
+    first, *others = MODELS[settings.model]
+    model = first()
+    for source, target in pairs:
+        model.add_sentence_pair(source, target)
+    _train(model, settings.iterations)
+    for kind in others:
+        model = kind(model)
+        _train(model, settings.iterations)
+    return model
+
+
+def _train(model: thot.AlignmentModel, iterations: int) -> None:
+    model.start_training()
+    for _ in range(iterations):
+        model.train()
+    model.end_training()
+
+
+def _links(aligner: thot.Aligner, source: Words, target: Words) -> frozenset[Link]:
+    _, matrix = aligner.get_best_alignment(source, target)
+    return frozenset((int(i), int(j)) for i, j in zip(*np.nonzero(matrix.to_numpy()), strict=True))

@@ -1,0 +1,218 @@
+"""GLUE tasks in their official file formats (Wang et al. 2019, https://gluebenchmark.com), and shortened copies.
+
+The files are tables with tabs. They are not quoted, so a lone quotation mark is a letter like any other; only Quora's
+questions (QQP) come quoted, with quotation marks inside a cell doubled. Labels are given by their names, never by
+number. A shortened copy with the columns sentence1, sentence2 and label is read as well.
+"""
+
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from headwork.corpora.sources.local import ENDINGS, file_at
+from headwork.corpora.sources.readers import Segment, lines
+from headwork.errors import InputError
+from headwork.options import spelling
+
+
+@dataclass(frozen=True)
+class Task:
+    """One task: what its files look like and how it is scored.
+
+    Attributes:
+        columns: of the first and the second sentence (None where the task has one).
+        labels: names of the classes; None for regression.
+        metrics: as in GLUE; the first one is the one to report.
+        dev: names of the development splits.
+        label_column: column of the label or the score.
+        cells: how the labels stand in the files, if not by their names.
+        header: columns of a file that has no head line.
+        quoted: whether cells may stand in quotation marks.
+        files: names of a split's file, the usual one first.
+    """
+
+    name: str
+    columns: tuple[str, str | None]
+    labels: tuple[str, ...] | None
+    metrics: tuple[str, ...]
+    dev: tuple[str, ...] = ("dev",)
+    label_column: str = "label"
+    cells: tuple[str, ...] | None = None
+    header: tuple[str, ...] | None = None
+    quoted: bool = False
+    files: tuple[str, ...] = ("{split}.tsv",)
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One or two sentences and their label's name (a score in regression; None in a test split).
+
+    `index` is the example's place in its file, from 0.
+    """
+
+    index: int
+    first: str
+    second: str | None
+    label: str | float | None
+
+
+PAIR = ("sentence1", "sentence2")
+ENTAILMENT = ("entailment", "not_entailment")
+BINARY = ("0", "1")
+ACCURACY, F1 = ("accuracy",), ("f1", "accuracy")
+SCORES = (0.0, 5.0)  # of STS-B
+
+TASKS: dict[str, Task] = {
+    task.name: task
+    for task in (
+        Task("SST-2", ("sentence", None), ("negative", "positive"), ACCURACY, cells=BINARY),
+        Task(
+            "MRPC",
+            ("#1 String", "#2 String"),
+            ("not_equivalent", "equivalent"),
+            F1,
+            label_column="Quality",
+            cells=BINARY,
+            files=("{split}.tsv", "msr_paraphrase_{split}.txt"),
+        ),
+        Task("RTE", PAIR, ENTAILMENT, ACCURACY),
+        Task(
+            "MNLI",
+            PAIR,
+            ("entailment", "neutral", "contradiction"),
+            ACCURACY,
+            dev=("dev_matched", "dev_mismatched"),
+            label_column="gold_label",
+        ),
+        Task("QNLI", ("question", "sentence"), ENTAILMENT, ACCURACY),
+        Task(
+            "QQP",
+            ("question1", "question2"),
+            ("not_duplicate", "duplicate"),
+            F1,
+            label_column="is_duplicate",
+            cells=BINARY,
+            quoted=True,
+        ),
+        Task("STS-B", PAIR, None, ("pearson", "spearman"), label_column="score"),
+        Task(
+            "CoLA",
+            ("sentence", None),
+            ("unacceptable", "acceptable"),
+            ("matthews_correlation",),
+            cells=BINARY,
+            header=("source", "label", "star", "sentence"),
+        ),
+    )
+}
+
+
+def read_task(folder: str | Path, task: str | Task, split: str) -> Iterator[Example]:
+    """The examples of a split, in the order of its file (``<split>.tsv``, plain or compressed).
+
+    Labels may be absent from a split whose name begins with ``test``.
+
+    Raises:
+        InputError: unknown task; no such file, or it is empty, damaged or not UTF-8; a column is missing; a row has
+            more or fewer cells than the head; a quotation mark is not closed; a label is unknown.
+    """
+    task = _task(task)
+    path = task_file(folder, task, split)
+    rows = _rows(path, task)
+    head_line, head = (0, list(task.header)) if task.header else next(rows)
+    first, second, label = _places(path, task, head_line, head, needs_label=not split.startswith("test"))
+    index = -1
+    for index, (line, cells) in enumerate(rows):
+        if len(cells) != len(head):
+            message = (
+                f"{len(cells)} cells where {task.name} has {len(head)}, with tabs between them; mend the line"
+            )
+            raise InputError.at(path, message, line)
+        yield Example(
+            index,
+            cells[first],
+            None if second is None else cells[second],
+            None if label is None else _label(path, line, task, cells[label]),
+        )
+    if index < 0:
+        raise InputError.at(path, "no example stands below the head line; fetch the file again", head_line)
+
+
+def _task(task: str | Task) -> Task:
+    if isinstance(task, Task):
+        return task
+    if task not in TASKS:
+        raise InputError(f"unknown GLUE task '{task}'; {spelling(task, list(TASKS))}")
+    return TASKS[task]
+
+
+def task_file(folder: str | Path, task: str | Task, split: str) -> Path:
+    """The file of a split, plain or compressed. Raises InputError if there is none, and for an unknown task."""
+    folder, task = Path(folder), _task(task)
+    names = [name.format(split=split) for name in task.files]
+    there = [name for name in names if any((folder / (name + ending)).is_file() for ending in ENDINGS)]
+    return file_at(folder, (there or names)[0])
+
+
+def _rows(path: Path, task: Task) -> Iterator[tuple[int, list[str]]]:
+    """The file's rows: number of the line (from 1) and cells."""
+    quoting = csv.QUOTE_MINIMAL if task.quoted else csv.QUOTE_NONE
+    reader = csv.reader(_texts(lines(path)), delimiter="\t", quoting=quoting, strict=True)
+    while True:
+        line = reader.line_num + 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            remedy = "close its quotation marks, and double those inside a cell" if task.quoted else "mend it"
+            raise InputError.at(
+                path, f"the row that begins here cannot be read ({error}); {remedy}", line
+            ) from error
+        if reader.line_num > line:
+            message = "a quotation mark is not closed on this line; close it, and double those inside a cell"
+            raise InputError.at(path, message, line)
+        yield line, cells
+
+
+def _texts(segments: Iterator[Segment]) -> Iterator[str]:
+    """The lines as the csv module wants them: without their ends a cell could not run over."""
+    for segment in segments:
+        yield segment.text + "\n"
+
+
+def _places(
+    path: Path, task: Task, line: int, head: list[str], needs_label: bool
+) -> tuple[int, int | None, int | None]:
+    """Where first sentence, second sentence and label stand in a row."""
+    wanted = [column for column in task.columns if column is not None]
+    label = task.label_column
+    if not set(wanted) <= set(head) and set(PAIR[: len(wanted)]) <= set(head):
+        wanted = list(PAIR[: len(wanted)])
+    if label not in head and "label" in head:
+        label = "label"
+    for column in [*wanted, *([label] if needs_label else [])]:
+        if column not in head:
+            message = f"no column '{column}', which {task.name} needs; the head has {', '.join(head)}"
+            raise InputError.at(path, message, line)
+    places = [head.index(column) for column in wanted]
+    return places[0], places[1] if len(places) > 1 else None, head.index(label) if label in head else None
+
+
+def _label(path: Path, line: int, task: Task, cell: str) -> str | float:
+    """The label's name, or the score."""
+    if task.labels is None:
+        try:
+            score = float(cell)
+        except ValueError:
+            score = float("nan")
+        if not SCORES[0] <= score <= SCORES[1]:
+            message = f"the score {cell!r} is no number from {SCORES[0]:g} to {SCORES[1]:g}; mend the line"
+            raise InputError.at(path, message, line)
+        return score
+    written = task.cells or task.labels
+    if cell not in written:
+        message = f"unknown label {cell!r}; {task.name} has {', '.join(written)}"
+        raise InputError.at(path, message, line)
+    return task.labels[written.index(cell)]

@@ -1,0 +1,39 @@
+"""MRPC as GLUE has it: its training pairs come in one file, and a list says which of them are GLUE's dev split."""
+
+from pathlib import Path
+
+from headwork.corpora.sources.readers import Segment, lines
+from headwork.errors import InputError
+
+
+def split_mrpc(pairs: Path, dev_ids: Path, train: Path, dev: Path) -> None:
+    """Write the two splits. `pairs` has the head Quality, #1 ID, #2 ID, #1 String, #2 String; `dev_ids` two ids a line.
+
+    Raises `InputError` if a line has too few cells, or if a pair of `dev_ids` is not among the pairs.
+    """
+    wanted = {tuple(_cells(dev_ids, line, 2)[:2]) for line in lines(dev_ids)}
+    found = set()
+    train.parent.mkdir(parents=True, exist_ok=True)
+    with open(train, "w", encoding="utf-8") as rest, open(dev, "w", encoding="utf-8") as held_out:
+        for line in lines(pairs):
+            ids = tuple(_cells(pairs, line, 5)[1:3])
+            if line.line == 1:
+                rest.write(line.text + "\n")
+                held_out.write(line.text + "\n")
+            elif ids in wanted:
+                found.add(ids)
+                held_out.write(line.text + "\n")
+            else:
+                rest.write(line.text + "\n")
+    if found != wanted:
+        missing = min(wanted - found)
+        raise InputError.at(dev_ids, f"the pair {' '.join(missing)} is not in {pairs}; fetch both again")
+
+
+def _cells(path: Path, line: Segment, number: int) -> list[str]:
+    cells = line.text.split("\t")
+    if len(cells) < number:
+        raise InputError.at(
+            path, f"{len(cells)} cells where there are {number}; fetch the file again", line.line
+        )
+    return cells

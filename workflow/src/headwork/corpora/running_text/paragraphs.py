@@ -1,0 +1,211 @@
+"""Running text: paragraphs of sentences, from CoNLL-U or text, split so that none stands in two splits.
+
+A corpus of paragraphs is three files, ``{train,dev,test}.txt``: a sentence a line, an empty line after each paragraph.
+A paragraph's split depends on a hash of its words alone (see `splits`); equal paragraphs are kept once, and one that
+stands in test or dev, because its source says so, is left out of train.
+"""
+
+import logging
+import os
+import re
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from itertools import compress, groupby
+from math import inf
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from headwork.corpora.annotated.glue import read_task, task_file
+from headwork.corpora.parallel.cleaning import without_control
+from headwork.corpora.parallel.splits import KEEP, SPLITS, Members, Shares, decide
+from headwork.corpora.sources import local
+from headwork.corpora.sources.locations import Places
+from headwork.corpora.sources.readers import conllu, format_of, lines
+from headwork.errors import InputError
+from headwork.options import options, require
+
+LINES = ("sentences", "paragraphs")
+
+# Where a paragraph on one line is cut into sentences: a boundary is needed for segments to have two parts, no more.
+SENTENCE_END = re.compile(r"(?:(?<=[.!?])|(?<=[.!?][\"'”’)]))\s+(?=[\"'“‘(]? ?[A-ZÀ-ÖØ-Þ0-9])")
+
+
+class Paragraph(NamedTuple):
+    """Sentences that follow each other in a text, and the line the first one stands on (from 1)."""
+
+    line: int
+    sentences: list[str]
+
+
+def paragraphs(path: Path, one_a_line: bool = False) -> Iterator[Paragraph]:
+    """The paragraphs of a file, as a stream.
+
+    Of CoNLL-U, what stands between marks ``# newpar`` or ``# newdoc``; of text, sentences a line up to an empty line,
+    or, with `one_a_line`, every line that is not empty. Raises `InputError` for CoNLL-U without marks, and as the
+    readers do.
+    """
+    if format_of(path) == "conllu":
+        return _from_conllu(path)
+    return _one_a_line(path) if one_a_line else _from_text(path)
+
+
+def _from_text(path: Path) -> Iterator[Paragraph]:
+    for empty, group in groupby(lines(path), key=lambda line: not line.text.strip()):
+        if not empty:
+            segments = list(group)
+            yield Paragraph(segments[0].line, [segment.text for segment in segments])
+
+
+def _one_a_line(path: Path) -> Iterator[Paragraph]:
+    for number, text in lines(path):
+        if text.strip():
+            yield Paragraph(number, SENTENCE_END.split(text.strip()))
+
+
+def _from_conllu(path: Path) -> Iterator[Paragraph]:
+    marks = (number for number, text in lines(path) if text.startswith(("# newpar", "# newdoc")))
+    mark = next(marks, None)
+    if mark is None:
+        raise InputError.at(path, "no `# newpar` and no `# newdoc` tells where a paragraph begins; add them")
+    begun: Paragraph | None = None
+    for sentence in conllu(path):
+        if begun is None or sentence.line > mark:
+            if begun:
+                yield begun
+            begun = Paragraph(sentence.line, [])
+            while mark < sentence.line:
+                mark = next(marks, inf)
+        begun.sentences.append(sentence.text)
+    if begun:
+        yield begun
+
+
+def prepare(corpus: Mapping[str, Any], output: Path, places: Places) -> pd.DataFrame:
+    """Write ``{train,dev,test}.txt`` and paragraphs.csv (source, split, paragraphs, sentences, words) to `output`.
+
+    `corpus` is its description in the config: `source` (language), `sources` (embedded, local, download, or a GLUE
+    task's training examples without their labels; each may say what its `lines` are: sentences or paragraphs, how many
+    `words` a paragraph has at least, and that all of it is of one `split`), `splits` (shares), `limit` (paragraphs of
+    train). Raises `InputError` for input that cannot be used; `output` then holds what it held before.
+    """
+    sources = corpus["sources"]
+    own = {description.get("split") for description in sources}
+    by_default = {split: 0.0 for split in ("dev", "test") if split in own}
+    shares = options(Shares, {**by_default, **(corpus.get("splits") or {})}, "splits")
+    wanted = own - {None}
+    if None in own:
+        wanted |= {"train", *(split for split in ("dev", "test") if getattr(shares, split))}
+    members = {split: Members() for split in SPLITS}
+    folder = output / ".part"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    try:
+        with ExitStack() as stack:
+            files = {
+                split: stack.enter_context(open(folder / split, "w", encoding="utf-8", newline="\n"))
+                for split in SPLITS
+            }
+            for number, description in enumerate(sources):
+                for path, line, sentences in _found(description, corpus, places):
+                    paragraph = shares.sentence(" ".join(sentences))
+                    split = description.get("split") or shares.split_of(paragraph)
+                    members[split].add(paragraph, paragraph, line, (number, path, True))
+                    files[split].write("\t".join(sentences) + "\n")
+        table = _sweep(members, corpus.get("limit"), [_name(description) for description in sources], folder)
+        for split in sorted(wanted - set(table["split"])):
+            raise InputError(
+                f"no paragraph is left for {split}; give it more text, or a larger share under `splits`"
+            )
+        for split in SPLITS:
+            os.replace(folder / f"{split}.txt", output / f"{split}.txt")
+        table.to_csv(output / "paragraphs.csv", index=False)
+    finally:
+        shutil.rmtree(folder)
+    return table
+
+
+def _found(
+    description: Mapping[str, Any], corpus: Mapping[str, Any], places: Places
+) -> Iterator[tuple[Path, int, list[str]]]:
+    """File, line and cleaned sentences of each paragraph of a source that is long enough."""
+    layout, split = description.get("lines", "sentences"), description.get("split")
+    require(layout in LINES, f"sources: lines is '{layout}'; it is one of {', '.join(LINES)}")
+    require(split in (None, *SPLITS), f"sources: no split '{split}'; it is one of {', '.join(SPLITS)}")
+    if description.get("type") == "task":
+        streams = [_of_task(description, places)]
+    else:
+        files = _files(description, corpus, places)
+        streams = [
+            ((path, *paragraph) for paragraph in paragraphs(path, layout == "paragraphs")) for path in files
+        ]
+    for stream in streams:
+        for path, line, sentences in stream:
+            sentences = [clean for text in sentences if (clean := without_control(text))]
+            if sum(text.count(" ") + 1 for text in sentences) >= description.get("words", 1):
+                yield path, line, sentences
+
+
+def _of_task(description: Mapping[str, Any], places: Places) -> Iterator[tuple[Path, int, list[str]]]:
+    """The sentences of each training example, without the label; lines are counted from below the head line."""
+    task = description["task"]
+    own = description.get("path")
+    folder = places.folder("data", f"task {task}") / own if own else places.folder("tasks", task) / task
+    path = task_file(folder, task, "train")
+    for example in read_task(folder, task, "train"):
+        yield path, example.index + 1, [text for text in (example.first, example.second) if text]
+
+
+def _sweep(members: dict[str, Members], limit: int | None, names: list[str], folder: Path) -> pd.DataFrame:
+    """Leave out what `decide` drops, write what is left a sentence a line, and count it."""
+    rows: dict[tuple[str, str], dict[str, Any]] = {}
+    for split, decisions in decide(members, limit).items():
+        keep = decisions == KEEP
+        with (
+            open(folder / split, encoding="utf-8", newline="\n") as file,
+            open(folder / f"{split}.txt", "w", encoding="utf-8", newline="\n") as kept,
+        ):
+            for index, line in compress(enumerate(file), keep):
+                sentences = line.rstrip("\n").split("\t")
+                kept.write("\n".join(sentences) + "\n\n")
+                source = names[members[split].place(index)[0]]
+                row = rows.setdefault(
+                    (source, split),
+                    {"source": source, "split": split, "paragraphs": 0, "sentences": 0, "words": 0},
+                )
+                row["paragraphs"] += 1
+                row["sentences"] += len(sentences)
+                row["words"] += sum(text.count(" ") + 1 for text in sentences)
+        logging.info("%s: %d paragraphs, %d left out", split, keep.sum(), (~keep).sum())
+    return pd.DataFrame(list(rows.values()), columns=["source", "split", "paragraphs", "sentences", "words"])
+
+
+def _files(description: Mapping[str, Any], corpus: Mapping[str, Any], places: Places) -> list[Path]:
+    """The files of a source."""
+    kind, name = description.get("type"), _name(description)
+    if kind == "embedded":
+        return [places.folder("world", name) / f"{description['domain']}.conllu"]
+    if kind == "local":
+        folder = places.folder("data", f"local source '{name}'")
+        return [
+            file
+            for path in _as_list(description["path"])
+            for file in local.single_files(folder, path, corpus["source"])
+        ]
+    if kind == "download":
+        return [places.fetched.file(description["download"], description.get("member"))]
+    raise InputError(f"sources: no type '{kind}'; it is one of embedded, local, download, task")
+
+
+def _name(description: Mapping[str, Any]) -> str:
+    """What messages and paragraphs.csv call a source."""
+    for key in ("name", "domain", "task", "path", "download"):
+        if description.get(key):
+            return ", ".join(_as_list(description[key]))
+    raise InputError("sources: a source needs 'domain' (embedded), 'path' (local), 'download' or 'task'")
+
+
+def _as_list(paths: str | list[str]) -> list[str]:
+    return [paths] if isinstance(paths, str) else paths

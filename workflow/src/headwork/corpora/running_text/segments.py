@@ -1,0 +1,116 @@
+"""Segments of two parts, A and B, that follow each other in running text: what BERT is pretrained on.
+
+The construction of Devlin et al. 2019 (appendix A.2) as Clark et al. 2019 released it, without its random second parts:
+sentences of a paragraph are gathered until they fill a segment or the paragraph ends; the boundary of two of them,
+drawn evenly, divides A from B; what is too long loses single pieces from its longer part (B if they are equal), at the
+front or the back with equal chances. A segment is ``[CLS] A [SEP] B [SEP]``.
+"""
+
+import random
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+from tokenizers import Tokenizer
+
+from headwork.corpora.running_text.paragraphs import paragraphs
+from headwork.options import require
+
+PARAGRAPHS_AT_ONCE = 2000
+SPECIALS = 3  # [CLS] and two [SEP]
+LONE = ("halve", "skip", "stop")
+
+
+@dataclass(frozen=True)
+class SegmentSettings:
+    """`pieces` of a segment at most, special ones included; what becomes of a `lone` sentence that fills a segment.
+
+    A lone sentence has no boundary. `halve` divides it in its middle, `skip` leaves it out, and `stop` leaves out the
+    rest of its paragraph too, as the code of Clark et al. 2019 does.
+    """
+
+    pieces: int = 128
+    lone: str = "halve"
+
+    def __post_init__(self) -> None:
+        require(
+            self.pieces >= SPECIALS + 2,
+            f"segments: {self.pieces} pieces leave no room beside [CLS] and two [SEP]; give at least {SPECIALS + 2}",
+        )
+        require(self.lone in LONE, f"segments: lone is '{self.lone}'; it is one of {', '.join(LONE)}")
+
+
+class Segment(NamedTuple):
+    """The pieces of the two parts, without special pieces; neither is empty."""
+
+    first: list[int]
+    second: list[int]
+
+
+def segments(
+    texts: Iterable[Sequence[Sequence[int]]], settings: SegmentSettings, seed: int = 0
+) -> Iterator[Segment]:
+    """The segments of paragraphs, each a sequence of sentences in pieces; the same for the same seed."""
+    chance = random.Random(seed)
+    room = settings.pieces - SPECIALS
+    for sentences in texts:
+        for stretch in _stretches(sentences, room):
+            if len(stretch) > 1:
+                boundary = chance.randint(1, len(stretch) - 1)
+                parts = [
+                    [piece for sentence in part for piece in sentence]
+                    for part in (stretch[:boundary], stretch[boundary:])
+                ]
+            elif settings.lone == "halve" and len(stretch[0]) > 1:
+                middle = min(room, len(stretch[0])) // 2
+                parts = [list(stretch[0][:middle]), list(stretch[0][middle:])]
+            elif settings.lone == "stop":
+                break
+            else:
+                continue
+            yield trimmed(*parts, room, chance)
+
+
+def _stretches(sentences: Sequence[Sequence[int]], room: int) -> Iterator[list[Sequence[int]]]:
+    """Sentences that follow each other, until they fill the room; the last stretch may not fill it."""
+    gathered: list[Sequence[int]] = []
+    for sentence in filter(len, sentences):
+        gathered.append(sentence)
+        if sum(map(len, gathered)) >= room:
+            yield gathered
+            gathered = []
+    if gathered:
+        yield gathered
+
+
+def trimmed(first: list[int], second: list[int], room: int, chance: random.Random) -> Segment:
+    """The two parts cut to `room` pieces together, piece by piece from the longer one, at either end."""
+    ends = [[0, len(first)], [0, len(second)]]
+    for _ in range(len(first) + len(second) - room):
+        longer = ends[0] if ends[0][1] - ends[0][0] > ends[1][1] - ends[1][0] else ends[1]
+        if chance.random() < 0.5:
+            longer[0] += 1
+        else:
+            longer[1] -= 1
+    return Segment(first[slice(*ends[0])], second[slice(*ends[1])])
+
+
+def read_segments(
+    path: str | Path, tokenizer: Tokenizer, settings: SegmentSettings, seed: int = 0
+) -> Iterator[Segment]:
+    """The segments of a text file (see `paragraphs`) in the tokenizer's pieces, as a stream.
+
+    Raises `InputError` as `paragraphs` does.
+    """
+    return segments(_in_pieces(Path(path), tokenizer), settings, seed)
+
+
+def _in_pieces(path: Path, tokenizer: Tokenizer) -> Iterator[list[list[int]]]:
+    texts = paragraphs(path)
+    while block := list(islice(texts, PARAGRAPHS_AT_ONCE)):
+        every = [sentence for paragraph in block for sentence in paragraph.sentences]
+        encoded = iter(tokenizer.encode_batch_fast(every, add_special_tokens=False))
+        for paragraph in block:
+            yield [next(encoded).ids for _ in paragraph.sentences]

@@ -1,0 +1,180 @@
+"""Downloads that can be trusted: resumed where they broke off, checked by size and SHA-256, never half-written.
+
+While a file comes it lies in a work folder, outside the results; it is moved to its place when its checksum is right. A
+killed or broken download goes on where it stopped. Beside each file lies a note of where it is from and its licence.
+"""
+
+import fcntl
+import logging
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import requests
+from requests.adapters import HTTPAdapter
+from tqdm import tqdm
+from urllib3.exceptions import HTTPError
+from urllib3.util import Retry
+
+from headwork.corpora.sources import hashes
+from headwork.corpora.sources.locations import file_name
+from headwork.errors import InputError
+from headwork.secrets import refuse_password, shown
+
+CHUNK = 1 << 20
+PATIENCE = (429, 500, 502, 503, 504)
+
+
+@dataclass(frozen=True)
+class Address:
+    """One file to be fetched, as `downloads.<id>` of the config describes it.
+
+    url       where it is; http or https
+    sha256    what it must be; without it the file is fetched once, and its checksum told, to be written into the config
+    bytes     its size; a file of another size is refused before it has come
+    licence   on what terms it may be used; written beside it
+    """
+
+    url: str
+    licence: str
+    sha256: str | None = None
+    bytes: int | None = None
+
+    def __post_init__(self) -> None:
+        if urlsplit(self.url).scheme not in ("http", "https"):
+            raise InputError(
+                f"{self.url}: only http and https are downloaded; read a file on disk as a `local` source"
+            )
+        refuse_password(self.url)
+        file_name(self.url)
+
+    def __str__(self) -> str:
+        return shown(self.url)
+
+
+def fetch(
+    address: Address,
+    path: Path,
+    work: Path,
+    attempts: int = 5,
+    timeout: float = 60.0,
+    pause: float = 2.0,
+) -> None:
+    """Bring the file to `path`, and a note of its origin and licence to `<path>.licence.txt`.
+
+    `work` is the folder for what has come so far. `timeout` (seconds) is how long the server may be silent; after
+    `attempts` tries in a row that brought nothing, with growing pauses (`pause`, twice that, ...), it is given up.
+    Raises `InputError` for a wrong or missing checksum, another size, an address that is not there, a server that
+    cannot be reached, and a full disk; then nothing is at `path`, unless it was there before.
+    """
+    work.mkdir(parents=True, exist_ok=True)
+    part = work / f"{path.name}.part"
+    with _locked(part):
+        _stream(address, part, attempts, timeout, pause)
+        found = hashes.sha256(part)
+        if address.sha256 is None:
+            raise InputError(
+                f"{address}: the config gives no sha256; if you trust the file that came, add sha256: {found} "
+                "and run again: it is not fetched a second time"
+            )
+        if found != address.sha256:
+            part.unlink()
+            raise InputError(
+                f"{address}: the file that came has sha256 {found}, not {address.sha256}, and was removed; run again, "
+                "and if that does not help the file has changed: see its site, then mend `sha256` or `url`"
+            )
+        path.parent.mkdir(parents=True, exist_ok=True)
+        shutil.move(part, path)
+    note = f"Downloaded from {address}\nsha256: {address.sha256}\nLicence: {address.licence}\n"
+    path.with_name(f"{path.name}.licence.txt").write_text(note, encoding="utf-8")
+
+
+def _stream(address: Address, part: Path, attempts: int, timeout: float, pause: float) -> None:
+    """Bring `part` to its full length, going on where it ends."""
+    session = requests.Session()
+    # only answers that ask for patience; broken connections are counted below, with those that break later
+    retry = Retry(
+        attempts, connect=0, read=0, backoff_factor=pause, status_forcelist=PATIENCE, raise_on_status=False
+    )
+    session.mount("http://", HTTPAdapter(max_retries=retry))
+    session.mount("https://", HTTPAdapter(max_retries=retry))
+    failures = 0
+    while True:
+        before = part.stat().st_size if part.exists() else 0
+        if before == address.bytes:
+            return
+        try:
+            return _continue(session, address, part, before, timeout)
+        except (requests.RequestException, HTTPError, OSError) as error:
+            if isinstance(error, OSError) and not isinstance(error, requests.RequestException):
+                raise InputError.at(part, f"cannot be written ({error.strerror}); free some space") from error
+            progress = part.exists() and part.stat().st_size > before
+            failures = 1 if progress else failures + 1
+            if failures >= attempts:
+                raise InputError(
+                    f"{address}: the download broke off ({type(error).__name__}) and {attempts} tries brought no more; "
+                    "check the network and run again: it goes on where it stopped"
+                ) from error
+            # not the error itself: it repeats the address with its query
+            logging.warning("%s broke off (%s); going on", address, type(error).__name__)
+            time.sleep(pause * 2 ** (failures - 1))
+
+
+def _continue(session: requests.Session, address: Address, part: Path, have: int, timeout: float) -> None:
+    # as it is: some servers call a .gz file's own compression an encoding, and it would be undone
+    headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={have}-"} if have else {})
+    with session.get(address.url, headers=headers, stream=True, timeout=(timeout, timeout)) as response:
+        if response.status_code == requests.codes.range_not_satisfiable and have:
+            if response.headers.get("Content-Range", "").endswith(f"/{have}"):
+                return  # all of it had come
+            part.unlink()
+            raise requests.ConnectionError("what had come is not a beginning of the file")
+        if not response.ok:
+            remedy = "try again later" if response.status_code in PATIENCE else "check the url"
+            raise InputError(
+                f"{address}: the server answers {response.status_code} {response.reason}; {remedy}"
+            )
+        resumed = response.status_code == requests.codes.partial_content
+        start = have if resumed else 0
+        comes = response.headers.get("Content-Length")
+        total = None if comes is None else start + int(comes)
+        _check_size(address, part, start, total)
+        bar = tqdm(desc=part.stem, total=total, initial=start, unit="B", unit_scale=True, disable=None)
+        with open(part, "ab" if resumed else "wb") as file, bar:
+            # what there is, at once: a chunk that never fills would be lost when the server falls silent
+            while chunk := response.raw.read1(CHUNK, decode_content=False):
+                start += len(chunk)
+                if address.bytes is not None and start > address.bytes:
+                    _check_size(address, part, start, start)
+                file.write(chunk)
+                bar.update(len(chunk))
+
+
+def _check_size(address: Address, part: Path, have: int, total: int | None) -> None:
+    """`InputError`, and nothing left of it, if the file is not as large as it should be, or than there is space."""
+    if total is None:
+        return
+    if address.bytes is not None and total != address.bytes:
+        part.unlink(missing_ok=True)
+        raise InputError(
+            f"{address}: the server has {total} bytes, the config says {address.bytes}; the file has changed: see its "
+            "site, then mend `bytes` and `sha256`, or `url`"
+        )
+    free = shutil.disk_usage(part.parent).free
+    if total - have > free:
+        raise InputError.at(
+            part.parent,
+            f"{total - have} bytes are to come from {address}, and {free} are free; free some space",
+        )
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Two processes that need the same file do not write it at once."""
+    with open(path.with_name(f".{path.name}.lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield

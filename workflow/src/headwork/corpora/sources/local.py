@@ -1,0 +1,79 @@
+"""Which files a `local` source means: files, a folder of files, or stems and patterns of names."""
+
+import logging
+from collections.abc import Mapping
+from pathlib import Path
+
+from headwork.corpora.sources.readers import OPENERS, format_of
+from headwork.errors import InputError
+
+ENDINGS = ("", *OPENERS)
+WILD = frozenset("*?[")
+
+
+def file_at(folder: Path, name: str) -> Path:
+    """The file of that name in the folder, plain or with .gz, .xz or .bz2; `InputError` if there is none."""
+    for ending in ENDINGS:
+        path = folder / (name + ending)
+        if path.is_file():
+            return path
+    raise InputError.at(
+        folder / name, f"no such file, nor with {', '.join(OPENERS)}; check `path` and the data folder"
+    )
+
+
+def pairs_of_files(
+    folder: Path, path: str | Mapping[str, str], source: str, target: str
+) -> list[tuple[Path, Path]]:
+    """The pairs of line-aligned files that `path` means, in the order of their names.
+
+    `path` is, below `folder`: {source: file, target: file}; a folder, for all pairs in it; or a stem, which
+    may be a pattern, for `stem.en` and `stem.ru` (each plain or compressed).
+    """
+    if isinstance(path, Mapping):
+        return [(file_at(folder, path["source"]), file_at(folder, path["target"]))]
+    place = folder / path
+    if not place.is_dir() and not WILD & set(path):
+        return [(file_at(folder, f"{path}.{source}"), file_at(folder, f"{path}.{target}"))]
+    pattern = f"{path}/*" if place.is_dir() else path
+    stems = sorted({stem for ending in ENDINGS for stem in _stems(folder, pattern, f".{source}{ending}")})
+    found = []
+    for stem in stems:
+        try:
+            found.append((file_at(folder, f"{stem}.{source}"), file_at(folder, f"{stem}.{target}")))
+        except InputError:
+            logging.warning("%s.%s has no .%s beside it; left out", folder / stem, source, target)
+    if not found:
+        raise InputError.at(
+            place, f"no files ending in .{source} and .{target} there; check `path` and the data folder"
+        )
+    return found
+
+
+def _stems(folder: Path, pattern: str, ending: str) -> list[str]:
+    return [str(file.relative_to(folder)).removesuffix(ending) for file in folder.glob(pattern + ending)]
+
+
+def single_files(folder: Path, path: str, language: str) -> list[Path]:
+    """The files of a monolingual source: a file, a folder of files, a pattern, or a stem of `stem.en`."""
+    place = folder / path
+    if place.is_dir():
+        found = sorted(file for file in place.iterdir() if file.is_file() and not file.name.startswith("."))
+    elif WILD & set(path):
+        found = sorted(file for file in folder.glob(path) if file.is_file())
+    else:
+        try:
+            found = [file_at(folder, path)]
+        except InputError:
+            found = [file_at(folder, f"{path}.{language}")]
+    if not found:
+        raise InputError.at(place, "no files there; check `path` and the data folder")
+    return found
+
+
+def holds_both_sides(folder: Path, path: str | Mapping[str, str]) -> Path | None:
+    """The file, if `path` is one file that holds source and target (a table, a WMT set in XML)."""
+    if isinstance(path, Mapping):
+        return None
+    whole = folder / path
+    return whole if whole.is_file() and format_of(whole) in ("tsv", "xml") else None

@@ -1,0 +1,13 @@
+"""What the rules of this phase call: one module a rule, from files to files.
+
+train           one row of the run sheet, from corpus to checkpoint: build, train (or go on training), save
+language_model  one row of the run sheet with the objective `lm` or `mlm` on a corpus: a language model over its
+                source side
+pretrain        one row of the run sheet with the objective `mlm`: from paragraphs to a pretrained encoder
+finetune        one row of the run sheet with the objective `classification`: from a pretrained encoder to a fine-
+                tuned one
+bring_in        a model by name as a run, taken as it is: nothing is trained, and no part that it lacks is made up
+translate       one run's translations of held-out text and their scores, from checkpoint and corpus to files
+remove_heads    one gated run's model without the heads it closed, from folder to folder
+estimate        what the runs of a sheet will cost, before any of them is made: jobs, GPU hours, disk
+"""

@@ -1,0 +1,165 @@
+"""One row of the run sheet with the objective `classification`: from a pretrained encoder to a fine-tuned one."""
+
+import logging
+import random
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import torch
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+from headwork.corpora.annotated.glue import TASKS, Example, Task, read_task
+from headwork.errors import InputError
+from headwork.models.loading import hub
+from headwork.models.loading.checkpoints import WEIGHTS, save
+from headwork.models.numerics.devices import device_of
+from headwork.models.objectives.encoder_batches import EncoderCollator, LabelledTexts
+from headwork.models.objectives.finetuning import (
+    Classifying,
+    FineTuning,
+    answers,
+    facts_of,
+    logits_of,
+    predictions,
+)
+from headwork.models.scoring.glue import scores
+from headwork.models.training.processes import leads
+from headwork.models.training.provenance import provenance
+from headwork.models.training.train import train
+from headwork.options import options, require, spelling
+from headwork.outputs import write_json, write_table
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class TaskSettings:
+    """A GLUE `task`; `dev` splits to score it on if not its own; its `scoring`; `offline`: nothing is fetched."""
+
+    task: str
+    dev: tuple[str, ...] | None = None
+    scoring: Mapping[str, Any] = field(default_factory=dict)
+    offline: bool = False
+
+    def __post_init__(self) -> None:
+        require(self.task in TASKS, f"task: no GLUE task '{self.task}'; {spelling(self.task, list(TASKS))}")
+
+
+def finetune(
+    row: Mapping[str, Any],
+    recipe: Mapping[str, Any],
+    task: Mapping[str, Any],
+    init: str | Path,
+    task_folder: str | Path,
+    output_folder: str | Path,
+    work_folder: str | Path,
+    threads: int = 1,
+    device: str = "auto",
+) -> None:
+    """Fine-tune the model of one row of the run sheet and write its folder.
+
+    `recipe` is a `FineTuning`, `task` a `TaskSettings`, `init` the folder of a pretrained run or a model's name on the
+    hub, `task_folder` has the task's files (`corpora.glue`). Writes the model's files, whose config has the labels'
+    names; history.csv; predictions.csv (see `finetuning.predictions`); scores.json, for each dev split the task's
+    metrics with their intervals, and under `untuned` those of the same model before the first update; and run.json.
+    The last checkpoint is the model: nothing is chosen on dev. `work_folder` keeps the checkpoints a killed training
+    goes on from, and is removed at the end. Raises `InputError` for anything the user can mend.
+    """
+    name, seed = f"run '{row['run']}'", int(row["seed"])
+    require(
+        row["objective"] == "classification",
+        f"{name}: its objective is '{row['objective']}', not classification",
+    )
+    require(row.get("gates", "none") == "none", f"{name}: gates are for translation models; set them to none")
+    torch.set_num_threads(threads)
+    output, work = Path(output_folder), Path(work_folder)
+    how = options(FineTuning, recipe, f"the recipe of run '{row['run']}'")
+    chosen = options(TaskSettings, task, "task")
+    goal = TASKS[chosen.task]
+    splits = chosen.dev or goal.dev
+    model, tokenizer = hub.load_classifier(init, goal.labels, seed, chosen.offline)
+    check_length(name, how.longest, model)
+    examples = drawn(list(read_task(task_folder, goal, "train")), how, seed)
+    data = LabelledTexts(examples, goal, tokenizer, how.longest)
+    devs = {split: read_dev(task_folder, goal, split, tokenizer, how.longest) for split in splits}
+    log.info("%s: %d examples to learn from, %s", goal.name, len(data), {k: len(v) for k, v in devs.items()})
+    collator = EncoderCollator(tokenizer, types="token_type_ids" in tokenizer.model_input_names)
+    watched = devs[splits[0]]
+    objective = Classifying(collator, goal, how.batch)
+    model.to(device_of(device)).eval()
+    untuned = {
+        split: scores(goal, dev.labels, answers(goal, logits_of(model, dev, collator)), chosen.scoring)
+        for split, dev in devs.items()
+    }
+    done = train(model, data, watched, how.recipe(len(data)), seed, work, device, objective=objective)
+    if not leads():
+        return
+    found, tables = {}, []
+    model.to(device_of(device))
+    for split, dev in devs.items():
+        logits = logits_of(model, dev, collator)
+        found[split] = scores(goal, dev.labels, answers(goal, logits), chosen.scoring)
+        tables.append(predictions(goal, dev, logits, split))
+    output.mkdir(parents=True, exist_ok=True)
+    save(output, model.to("cpu"), tokenizer)
+    write_table(output / "history.csv", done.history)
+    write_table(output / "predictions.csv", pd.concat(tables))
+    write_json(
+        output / "scores.json",
+        {"task": goal.name, "labels": goal.labels, "splits": found, "untuned": untuned},
+    )
+    weights = [Path(init) / WEIGHTS] if Path(init).is_dir() else []
+    write_json(
+        output / "run.json",
+        provenance(
+            {"run": dict(row), "recipe": dict(recipe), "task": dict(task)},
+            [path for path in weights if path.is_file()],
+            task=facts_of(goal),
+            init=str(init) if not weights else Path(init).name,
+            data={
+                "train_examples": len(data),
+                "digest": data.digest(),
+                **{k: len(v) for k, v in devs.items()},
+            },
+            parameters=sum(weight.numel() for weight in model.parameters()),
+            training=done.facts,
+        ),
+    )
+    shutil.rmtree(work, ignore_errors=True)
+
+
+def check_length(part: str, longest: int, model: PreTrainedModel) -> None:
+    """Raise `InputError`, for a `part` of the settings, if the model cannot read examples of so many pieces."""
+    positions = hub.positions(model)
+    require(
+        longest <= positions,
+        f"{part}: examples of {longest} pieces for a model of {positions} positions; lower `longest`",
+    )
+
+
+def drawn(examples: list[Example], how: FineTuning, seed: int) -> list[Example]:
+    """The examples of train to learn from: some, if so many are not wanted, and with dealt-out labels for a control."""
+    chance = random.Random(seed)
+    if how.examples is not None and how.examples < len(examples):
+        examples = sorted(chance.sample(examples, how.examples), key=lambda example: example.index)
+    if how.shuffled_labels:
+        labels = [example.label for example in examples]
+        chance.shuffle(labels)
+        examples = [replace(example, label=label) for example, label in zip(examples, labels, strict=True)]
+    return examples
+
+
+def read_dev(
+    folder: str | Path, task: Task, split: str, tokenizer: PreTrainedTokenizerBase, longest: int
+) -> LabelledTexts:
+    """A split to be scored on. Raises `InputError` for one without labels, and as `read_task` does."""
+    examples = list(read_task(folder, task, split))
+    if any(example.label is None for example in examples):
+        raise InputError.at(
+            folder, f"{task.name} has no labels for {split}; score it on {', '.join(task.dev)}"
+        )
+    return LabelledTexts(examples, task, tokenizer, longest)

@@ -1,0 +1,202 @@
+"""One row of the run sheet with the objective `mlm`: from paragraphs to a pretrained encoder.
+
+Or from a model by name: an architecture that says `model: bert-base-uncased` (or a folder, or a package) starts from
+that model, in its own vocabulary; with 0 steps it is only brought in, so that everything after it is the same for both.
+A masked-word head that it lacks is new: trained, alone if the recipe has `frozen: encoder`, or with 0 steps left out.
+"""
+
+import logging
+import shutil
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+from transformers import (
+    AutoModel,
+    BertForPreTraining,
+)
+
+from headwork.corpora.running_text.segments import SegmentSettings
+from headwork.models.architectures.build import build
+from headwork.models.architectures.masked_head import (
+    has_head,
+    load_masked,
+    start_from_encoder,
+    untrained,
+    weights_of_head,
+)
+from headwork.models.jobs.bring_in import bring_in
+from headwork.models.loading import hub
+from headwork.models.loading.checkpoints import WEIGHTS, Loaded, read_tokenizer, save, start_from
+from headwork.models.loading.fetching.named_model import NamedModel
+from headwork.models.objectives.encoder_batches import EncoderCollator, MaskedSegments
+from headwork.models.objectives.masking import Masking, MaskingSettings
+from headwork.models.objectives.pretraining import Pretraining, next_sentence_accuracy
+from headwork.models.training.processes import leads
+from headwork.models.training.provenance import provenance
+from headwork.models.training.recipe import Recipe
+from headwork.models.training.train import train
+from headwork.options import options, require
+from headwork.outputs import write_json, write_table
+
+log = logging.getLogger(__name__)
+
+DEV_SEED = 0  # dev is cut and masked in one way, whatever the run's seed
+
+
+@dataclass(frozen=True)
+class TextSettings:
+    """What a recipe of pretraining says beside its `Recipe`: how segments are cut and masked."""
+
+    segments: Mapping[str, Any] = field(default_factory=dict)
+    masking: Mapping[str, Any] = field(default_factory=dict)
+
+
+def pretrain(
+    row: Mapping[str, Any],
+    architecture: Mapping[str, Any],
+    recipe: Mapping[str, Any],
+    segments_folder: str | Path,
+    output_folder: str | Path,
+    work_folder: str | Path,
+    threads: int = 1,
+    device: str = "auto",
+    init_folder: str | Path | None = None,
+    model_folder: str | Path | None = None,
+) -> None:
+    """Pretrain the encoder of one row of the run sheet and write its folder.
+
+    Reads {train,dev}.txt of `segments_folder` (see `corpora.paragraphs`) and, unless the architecture is a model by
+    name, tokenizer.json: its own, or that of `init_folder`, the run that it starts from, whose pieces it goes on in.
+    `model_folder` is where a model by name was fetched to. Writes the model's files
+    (`checkpoints.ENCODER_FILES`), history.csv and run.json, which says which pieces were masked and whether there was a
+    second task. `work_folder` keeps the checkpoints a killed training goes on from, and is removed at the end. Raises
+    `InputError` for anything the user can mend.
+    """
+    name, seed = f"run '{row['run']}'", int(row["seed"])
+    require(row["objective"] == "mlm", f"{name}: its objective is '{row['objective']}', not mlm")
+    require(row.get("gates", "none") == "none", f"{name}: gates are for translation models; set them to none")
+    torch.set_num_threads(threads)
+    folder, output, work = Path(segments_folder), Path(output_folder), Path(work_folder)
+    how, segments, masking = settings_of(recipe, f"the recipe of run '{row['run']}'")
+    pieces = Path(init_folder or folder) / "tokenizer.json"
+    settings = {"run": dict(row), "architecture": dict(architecture), "recipe": dict(recipe)}
+    model, tokenizer, new = _start(architecture, how, pieces, seed, model_folder, init_folder)
+    if new and how.steps == 0:
+        require(
+            init_folder is None,
+            f"{name}: its masked-word head is new, and 0 steps do not train it; give its recipe some",
+        )
+        log.info(
+            "%s has no masked-word head, and gets none; what needs one will say so", architecture["model"]
+        )
+        found, offline = model_folder or architecture["model"], bool(architecture.get("offline"))
+        encoder, tokenizer = hub.load(found, AutoModel, offline)
+        bring_in(settings, encoder, tokenizer, output, model_folder, Pretraining.counted)
+        return
+    frozen = [model.base_model] if how.frozen == "encoder" else []
+    if new:
+        trained = "it alone is trained" if frozen else "it is trained with the encoder"
+        log.info("the masked-word head is new, and %s: %s", trained, ", ".join(new))
+    positions = hub.positions(model)
+    require(
+        segments.pieces <= positions,
+        f"{name}: segments of {segments.pieces} pieces for a model of {positions} positions; lower `pieces`",
+    )
+    second_task = isinstance(model, BertForPreTraining)
+    masks = Masking(tokenizer, masking)
+    data, dev = (
+        MaskedSegments.read(folder / f"{split}.txt", tokenizer, segments, masks, own_seed, second_task)
+        for split, own_seed in (("train", seed), ("dev", DEV_SEED))
+    )
+    log.info("%d segments to train on, %d to watch, %d pieces", len(data), len(dev), len(tokenizer))
+    collator = EncoderCollator(tokenizer, types="token_type_ids" in tokenizer.model_input_names)
+    done = train(model, data, dev, how, seed, work, device, frozen=frozen, objective=Pretraining(collator))
+    if not leads():
+        return
+
+    facts: dict[str, Any] = {
+        "next_sentence": second_task,
+        "new_head": bool(new),
+        "dev_masked_accuracy": float(done.history["dev_accuracy"].dropna().iloc[-1]),
+    }
+    if second_task:
+        facts["dev_next_sentence_accuracy"] = next_sentence_accuracy(
+            model, dev, collator, how.tokens_per_batch
+        )
+    output.mkdir(parents=True, exist_ok=True)
+    save(output, model, tokenizer)
+    write_table(output / "history.csv", done.history)
+    files = [folder / f"{split}.txt" for split in ("train", "dev")]
+    if "model" not in architecture:
+        files.append(pieces)
+    elif model_folder is not None:
+        files.append(Path(model_folder) / WEIGHTS)
+    write_json(
+        output / "run.json",
+        provenance(
+            settings,
+            files,
+            objective={"segments": asdict(segments), "masking": asdict(masking), **facts},
+            data={
+                "train_segments": len(data),
+                "train_pieces": len(data.source.pieces),
+                "dev_segments": len(dev),
+                "tokens_trained_on": int(done.history["tokens"].iloc[-1]),
+            },
+            parameters=sum(weight.numel() for weight in model.parameters()),
+            training=done.facts,
+        ),
+    )
+    shutil.rmtree(work, ignore_errors=True)
+
+
+def settings_of(recipe: Mapping[str, Any], name: str) -> tuple[Recipe, SegmentSettings, MaskingSettings]:
+    """A recipe of pretraining: those of training, with `segments` and `masking`, each checked.
+
+    What translation has and pretraining has not is off unless the recipe says so: label smoothing.
+    """
+    own = {key: value for key, value in recipe.items() if key in ("segments", "masking")}
+    rest = {"label_smoothing": 0.0} | {key: value for key, value in recipe.items() if key not in own}
+    how, given = options(Recipe, rest, name), options(TextSettings, own, name)
+    require(
+        not how.label_smoothing and not how.gates, f"{name}: pretraining has no label smoothing and no gates"
+    )
+    return (
+        how,
+        options(SegmentSettings, given.segments, f"{name}.segments"),
+        options(MaskingSettings, given.masking, f"{name}.masking"),
+    )
+
+
+def _start(
+    architecture: Mapping[str, Any],
+    how: Recipe,
+    pieces: Path,
+    seed: int,
+    model_folder: str | Path | None,
+    init_folder: str | Path | None,
+) -> Loaded:
+    """The model before its training; `new` are the weights of its masked-word head, if it does not come with one."""
+    if "model" in architecture:
+        named = options(NamedModel, architecture, "architecture")
+        start = load_masked(model_folder or named.model, seed, named.offline)
+        if named.weights == "random":
+            start = start._replace(model=untrained(start.model, seed), new=[])
+    else:
+        tokenizer = read_tokenizer(pieces)
+        start = Loaded(build(architecture, tokenizer, seed), tokenizer, [])
+    if how.start == "encoder":
+        require(init_folder is not None, "recipe: `start` is an encoder, but there is none; name init_run")
+        start_from_encoder(start.model, start.tokenizer, init_folder)
+        return start._replace(new=weights_of_head(start.model))
+    if init_folder is None:
+        return start
+    require(
+        has_head(init_folder),
+        f"{init_folder}: has no masked-word head; set `start: encoder` in the recipe, and a new one is trained",
+    )
+    start_from(start.model, init_folder)
+    return start._replace(new=[])

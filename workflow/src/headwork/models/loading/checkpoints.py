@@ -1,0 +1,243 @@
+"""Models on disk: a folder with safetensors, config and tokenizer that plain `transformers` loads.
+
+Loading is strict: `transformers` itself only warns when weights are missing or left over, and then measures an
+untrained layer. And it is safe: weights are read from safetensors alone, and no code that comes with a model is run.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from safetensors import SafetensorError, safe_open
+from torch import nn
+from transformers import (
+    AutoConfig,
+    AutoModelForSeq2SeqLM,
+    AutoTokenizer,
+    PreTrainedModel,
+    PreTrainedTokenizerBase,
+    PreTrainedTokenizerFast,
+)
+from transformers.utils import logging as messages
+
+from headwork.errors import DamagedFile, InputError
+from headwork.models.gates.removal import FEWER_HEADS
+
+WEIGHTS = "model.safetensors"
+ENCODER_FILES = (WEIGHTS, "config.json", "tokenizer.json", "tokenizer_config.json")
+FILES = (*ENCODER_FILES, "generation_config.json")
+
+PADDING, END, UNKNOWN = "<pad>", "</s>", "<unk>"
+BERT_SPECIALS = {
+    "pad_token": "[PAD]",
+    "unk_token": "[UNK]",
+    "cls_token": "[CLS]",
+    "sep_token": "[SEP]",
+    "mask_token": "[MASK]",
+}
+NOTHING = re.compile(r"(?!)")
+
+NO_CODE = {"trust_remote_code": False}  # said each time: the default asks on a terminal
+
+
+def read_tokenizer(path: str | Path) -> PreTrainedTokenizerFast:
+    """The tokenizer of a `tokenizer.json` made by the corpora phase, with its special pieces named.
+
+    A vocabulary with [CLS] is BERT's: the tokenizer of an encoder. Raises `InputError` if it is absent, unreadable,
+    lacks a special piece, or does not end sentences.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise InputError.at(path, "no such tokenizer; the corpora phase makes it")
+    try:
+        tokenizer = PreTrainedTokenizerFast(tokenizer_file=str(path))
+    except Exception as error:  # the tokenizers library raises plain Exception
+        raise InputError.at(path, f"is not a tokenizer of the `tokenizers` library: {error}") from error
+    known = tokenizer.get_vocab()
+    translates = "[CLS]" not in known
+    specials = {"pad_token": PADDING, "eos_token": END, "unk_token": UNKNOWN} if translates else BERT_SPECIALS
+    for piece in specials.values():
+        if piece not in known:
+            wanted = ", ".join(specials.values())
+            raise InputError.at(path, f"has no piece {piece}; train it with the specials {wanted}")
+    tokenizer.add_special_tokens(specials)
+    if not translates:
+        tokenizer.model_input_names = ["input_ids", "token_type_ids", "attention_mask"]
+        tokenizer.init_kwargs["model_input_names"] = tokenizer.model_input_names  # saved with it
+    end = END if translates else "[SEP]"
+    if tokenizer("")["input_ids"][-1:] != [known[end]]:
+        raise InputError.at(path, f"does not end a sentence with {end}; give it a template post-processor")
+    return tokenizer
+
+
+def save(folder: str | Path, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> None:
+    """Write model and tokenizer to a folder that `from_pretrained` reads."""
+    messages.disable_progress_bar()
+    model.save_pretrained(folder)
+    # safetensors writes it for the user alone; results are for everyone who may read the folder
+    (Path(folder) / WEIGHTS).chmod((Path(folder) / "config.json").stat().st_mode)
+    tokenizer.save_pretrained(folder)
+
+
+class Loaded(NamedTuple):
+    """A model, its tokenizer, and the names of the weights that were not in its file, and are newly initialised."""
+
+    model: PreTrainedModel
+    tokenizer: PreTrainedTokenizerBase
+    new: list[str]
+
+
+def load(
+    folder: str | Path,
+    kind: type = AutoModelForSeq2SeqLM,
+    offline: bool = False,
+    left_over: re.Pattern[str] = NOTHING,
+) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
+    """The model, whole, in evaluation mode, and the tokenizer of a folder (or of a name on the Hugging Face hub).
+
+    As `load_with_new`, for a model in which nothing is new.
+    """
+    model, tokenizer, _ = load_with_new(folder, kind, offline, left_over)
+    return model, tokenizer
+
+
+def load_with_new(
+    folder: str | Path,
+    kind: type,
+    offline: bool = False,
+    left_over: re.Pattern[str] = NOTHING,
+    new: re.Pattern[str] = NOTHING,
+    **config: Any,
+) -> Loaded:
+    """The model of a folder (or of a name on the hub), with the weights that it lacks initialised.
+
+    `kind` is the `transformers` class that reads the model, unless heads were removed from it; `config` changes its
+    config. `offline`: nothing is fetched. Raises `InputError` if a file is absent or broken, if weights are missing,
+    left over or of another shape than the config says, if there is no tokenizer, or if it knows pieces that the model
+    does not. Weights whose names match `left_over` may be left over, those that match `new` may be missing: they are
+    drawn by torch's generator as the class draws them.
+    """
+    where = {"pretrained_model_name_or_path": str(folder), "local_files_only": offline, **NO_CODE}
+    try:
+        stored = AutoConfig.from_pretrained(**where)
+        if hasattr(stored, "kept_heads"):
+            kind = FEWER_HEADS.get(stored.model_type, kind)
+        with _without_reports():
+            model, found = kind.from_pretrained(
+                **where,
+                use_safetensors=True,
+                output_loading_info=True,
+                ignore_mismatched_sizes=True,
+                **config,
+            )
+    except (OSError, ValueError, SafetensorError) as error:
+        raise unreadable(folder, error) from error
+    reshaped = {name for name, *_ in found["mismatched_keys"]}
+    for what, names, allowed in (
+        ("has weights of another shape than its config says", reshaped, new),
+        ("lacks weights", found["missing_keys"], new),
+        ("has weights that its config knows nothing of", found["unexpected_keys"], left_over),
+    ):
+        wrong = sorted(name for name in names if not allowed.search(name))
+        if wrong:
+            raise lacking(folder, wrong, what)
+    tokenizer = _tokenizer(folder, where)
+    if len(tokenizer) > model.config.vocab_size:
+        raise InputError.at(
+            folder,
+            f"the tokenizer has {len(tokenizer)} pieces, the model {model.config.vocab_size}; they are not of one run",
+        )
+    return Loaded(model.eval(), tokenizer, sorted(reshaped.union(found["missing_keys"])))
+
+
+def lacking(folder: str | Path, names: Sequence[str], what: str = "lacks weights") -> InputError:
+    """What to say of weights that do not fit their config."""
+    return InputError.at(folder, f"{what}, {names[0]} for one; take config and weights from one run")
+
+
+def _tokenizer(folder: str | Path, where: dict[str, Any]) -> PreTrainedTokenizerBase:
+    """The tokenizer of a folder. Raises `InputError` if there is none: transformers makes one of special pieces up."""
+    trouble = None
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(**where)
+        missing = set(tokenizer.get_vocab()) <= set(tokenizer.all_special_tokens)
+    except Exception as error:  # the tokenizers library raises plain Exception, and transformers KeyError
+        trouble, missing = error, True
+    if missing:
+        why = f" that can be loaded ({_first_line(trouble)})" if trouble else ""
+        raise InputError.at(
+            folder,
+            f"has no tokenizer{why}; put the one that the model was trained with beside it, by its `save_pretrained`",
+        ) from trouble
+    if tokenizer.is_fast:
+        # some are saved with the lengths of their own use (all-MiniLM-L6-v2: every text becomes 128 pieces), and texts
+        # are encoded by the backend itself here, which goes by them
+        tokenizer.backend_tokenizer.no_padding()
+        tokenizer.backend_tokenizer.no_truncation()
+    return tokenizer
+
+
+@contextmanager
+def _without_reports() -> Iterator[None]:
+    """Within, transformers says nothing on the terminal: what its report of a loading says is checked here."""
+    messages.disable_progress_bar()
+    before = messages.get_verbosity()
+    messages.set_verbosity_error()
+    try:
+        yield
+    finally:
+        messages.set_verbosity(before)
+
+
+def unreadable(folder: str | Path, error: Exception) -> InputError:
+    """What to say of a model that `transformers` could not load."""
+    if isinstance(error, SafetensorError):
+        return damaged(Path(folder) / WEIGHTS, error)
+    return InputError.at(folder, f"is not a model that can be loaded: {_first_line(error)}")
+
+
+def start_from(model: nn.Module, folder: str | Path) -> None:
+    """Give `model` the weights of the checkpoint in `folder`, all of them.
+
+    Raises `InputError` if the checkpoint is of another architecture or vocabulary.
+    """
+    path = Path(folder) / WEIGHTS
+    own = dict(model.named_parameters())
+    try:
+        with safe_open(path, framework="pt") as file:
+            names = set(file.keys())
+            for name, weight in own.items():
+                if name not in names:
+                    raise InputError.at(
+                        path, f"lacks the weights {name}; init_run must have the same architecture"
+                    )
+                there = tuple(file.get_slice(name).get_shape())
+                if there != tuple(weight.shape):
+                    raise InputError.at(
+                        path,
+                        f"{name} is {there} there and {tuple(weight.shape)} here; "
+                        "init_run must have the same architecture and vocabulary",
+                    )
+            left = {name for name in names - set(own) if name not in dict(model.named_buffers())}
+            if left:
+                raise InputError.at(
+                    path,
+                    f"has weights the model has not, {min(left)}; init_run must have the same architecture",
+                )
+            for name, weight in own.items():
+                weight.data.copy_(file.get_tensor(name))
+    except SafetensorError as error:
+        raise damaged(path, error) from error
+    except OSError as error:
+        raise InputError.at(path, f"cannot be read: {_first_line(error)}") from error
+
+
+def damaged(path: Path, error: SafetensorError) -> DamagedFile:
+    """What to say of weights that are not whole."""
+    return DamagedFile.at(path, f"these are no whole weights ({_first_line(error)})")
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().split("\n")[0]

@@ -1,0 +1,137 @@
+"""Any model by name: a folder, a model of the hub or of a package, loaded with the code that loads our own.
+
+The class of a model is the one its config names, so that encoders, classifiers, language and translation models all
+come as what they were saved as. `offline` looks for models among those fetched before, and nowhere else.
+"""
+
+import logging
+import math
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import torch
+import transformers
+from transformers import (
+    AutoConfig,
+    AutoModel,
+    AutoModelForSequenceClassification,
+    PreTrainedModel,
+    PreTrainedTokenizerBase,
+)
+
+from headwork.errors import InputError
+from headwork.models.architectures.language_model import LANGUAGE_MODELS
+from headwork.models.loading import checkpoints
+from headwork.models.loading.fetching.from_wheel import PREFIX
+from headwork.models.loading.fetching.named_model import NamedModel, fetch_model
+
+log = logging.getLogger(__name__)
+
+# What stands on top of the layers: a published checkpoint often has more heads, or others, than the model read from it.
+HEADS = re.compile(
+    r"(^|\.)(pooler|cls|lm_head|classifier|pre_classifier|dense_prediction|vocab_\w+|qa_outputs"
+    r"|discriminator_predictions|generator_predictions|generator_lm_head|final_logits_bias|position_ids)(\.|$)"
+)
+POOLER = re.compile(r"(^|\.)pooler\.")
+
+OWN = {kind.__name__: kind for kind in LANGUAGE_MODELS.values()}
+
+
+def load(
+    name: str | Path, kind: type | None = None, offline: bool = False
+) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
+    """The model, in evaluation mode, and the tokenizer of a folder, a name on the hub, or ``package:NAME==VERSION``.
+
+    `kind` is the `transformers` class to read it as; None: the one that its config names. Heads that the class does
+    not have may be left over, and an encoder that was saved without a pooler has none. Raises `InputError` for a name
+    that leads nowhere, and as `checkpoints.load_with_new` does.
+    """
+    with place(name, offline) as found:
+        kind = kind or class_of(found, offline)
+        model, tokenizer, new = checkpoints.load_with_new(found, kind, offline, left_over=HEADS, new=POOLER)
+    if new:
+        if model.base_model is not model:  # a head stands on the pooler
+            raise checkpoints.lacking(name, new)
+        model.pooler = None
+    return model, tokenizer
+
+
+def load_classifier(
+    name: str | Path, labels: Sequence[str] | None, seed: int, offline: bool = False
+) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
+    """The encoder of a pretrained model under a new classifier, whose weights depend on the seed.
+
+    `labels` are the names of the classes, None for one score. The head of another task is left behind; all weights
+    of the encoder must be there. Raises `InputError` as `load` does.
+    """
+    names = ["score"] if labels is None else list(labels)
+    with place(name, offline) as found, torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        model, tokenizer, new = checkpoints.load_with_new(
+            found,
+            AutoModelForSequenceClassification,
+            offline,
+            left_over=HEADS,
+            new=HEADS,
+            id2label=dict(enumerate(names)),
+            label2id={label: number for number, label in enumerate(names)},
+            problem_type="regression" if labels is None else "single_label_classification",
+        )
+    log.info("new, and to be learned: %s", ", ".join(new))
+    return model, tokenizer
+
+
+def positions(model: PreTrainedModel) -> int | float:
+    """The most pieces that the model can read as one text; infinite if there is no limit.
+
+    RoBERTa's table of positions begins with rows that it does not use: up to the padding's id, and one for padding.
+    """
+    unused = (
+        part.padding_idx + 1
+        for name, part in model.named_modules()
+        if name.endswith("position_embeddings") and getattr(part, "padding_idx", None) is not None
+    )
+    return (getattr(model.config, "max_position_embeddings", None) or math.inf) - max(unused, default=0)
+
+
+def class_of(name: str | Path, offline: bool = False) -> type:
+    """The `transformers` class that a model's config names. Raises `InputError` if there is no such class or model."""
+    try:
+        config = AutoConfig.from_pretrained(name, local_files_only=offline, **checkpoints.NO_CODE)
+    except (OSError, ValueError) as error:
+        raise checkpoints.unreadable(name, error) from error
+    named = (config.architectures or [None])[0]
+    if named is None:
+        return AutoModel
+    if named in OWN:
+        return OWN[named]
+    if not hasattr(transformers, named):
+        raise InputError.at(
+            name, f"is a {named}, which transformers does not know; give a model that it does"
+        )
+    return getattr(transformers, named)
+
+
+@contextmanager
+def place(name: str | Path, offline: bool) -> Iterator[str]:
+    """What transformers finds the model by: a folder, for a package a passing one, or a name of the hub.
+
+    Raises `InputError` for what can be none of them.
+    """
+    if Path(name).is_dir():
+        yield str(name)
+    elif str(name).startswith(PREFIX):
+        with TemporaryDirectory() as folder:
+            fetch_model(NamedModel(str(name), offline=offline), Path(folder))
+            yield folder
+    elif isinstance(name, Path) or not re.fullmatch(r"[\w.-]+(/[\w.-]+)?", name) or name.startswith("."):
+        raise InputError.at(
+            name,
+            f"no such folder, and no name of the hub; `model` is one of them, as bert-base-uncased, or {PREFIX}"
+            "NAME==VERSION",
+        )
+    else:
+        yield str(name)

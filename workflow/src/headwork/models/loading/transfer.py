@@ -1,0 +1,107 @@
+"""The encoder of one run as the encoder of another: of another language pair, with another vocabulary (Raganato &
+Tiedemann 2018).
+
+All that stands between the source's embeddings and the encoder's last layer is taken as it is. Embeddings are taken
+piece by piece, by how the pieces are written, for the two vocabularies number them differently (as in Zoph et al. 2016,
+and Nguyen & Chiang 2017, for a shared script); pieces that the other run does not have start afresh. Source, target
+and output share one matrix of embeddings. So an encoder that is to stay as it is keeps the rows that it reads, while
+the rows of the target's own pieces are learned.
+"""
+
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import torch
+from jaxtyping import Int
+from safetensors import SafetensorError, safe_open
+from torch import Tensor, nn
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+from headwork.errors import InputError
+from headwork.models.loading.checkpoints import WEIGHTS, damaged, read_tokenizer
+
+log = logging.getLogger(__name__)
+
+Pieces = Int[np.ndarray, " piece"]
+
+
+def start_encoder_from(
+    model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, folder: str | Path
+) -> Pieces:
+    """Give `model` the encoder of the run in `folder`, in place, and say which of its own pieces that run has too.
+
+    Raises `InputError` if that run's encoder is of another shape, or has no pieces in common with this vocabulary.
+    """
+    path = Path(folder) / WEIGHTS
+    embeddings = model.get_input_embeddings().weight
+    parts = {
+        name: weight
+        for name, weight in model.named_parameters()
+        if name.startswith("model.encoder.") and weight is not embeddings
+    }
+    (table,) = [name for name, weight in model.named_parameters() if weight is embeddings]
+    own, theirs = tokenizer.get_vocab(), read_tokenizer(Path(folder) / "tokenizer.json").get_vocab()
+    common = sorted(set(own) & set(theirs), key=own.get)
+    special = set(tokenizer.all_special_tokens)
+    if not set(common) - special:
+        raise InputError.at(
+            path,
+            "has no piece of this vocabulary; learn the subwords of this corpus on that one's source too",
+        )
+    try:
+        with safe_open(path, framework="pt") as file:
+            _check(path, file, {**parts, table: embeddings}, table)
+            for name, weight in parts.items():
+                weight.data.copy_(file.get_tensor(name))
+            rows = torch.tensor([theirs[piece] for piece in common])
+            taken = torch.tensor([own[piece] for piece in common])
+            embeddings.data[taken] = file.get_tensor(table)[rows].to(embeddings)
+    except SafetensorError as error:
+        raise damaged(path, error) from error
+    except OSError as error:
+        raise InputError.at(path, f"cannot be read: {str(error).strip().splitlines()[0]}") from error
+    log.info("the encoder of %s, and the embeddings of %d of %d pieces", folder, len(common), len(own))
+    return taken.numpy()
+
+
+def _check(path: Path, file: safe_open, wanted: dict[str, nn.Parameter], table: str) -> None:
+    """Raise `InputError` unless the file has all these weights in these shapes; a vocabulary may be of another size."""
+    names = set(file.keys())
+    for name, weight in wanted.items():
+        if name not in names:
+            raise InputError.at(path, f"lacks the weights {name}; take an encoder of the same architecture")
+        there, here = tuple(file.get_slice(name).get_shape()), tuple(weight.shape)
+        if there != here and not (name == table and there[1:] == here[1:]):
+            raise InputError.at(
+                path, f"{name} is {there} there and {here} here; take an encoder of the same architecture"
+            )
+    own = {name for name in names if name.startswith("model.encoder.layers.")}
+    if own - set(wanted):
+        raise InputError.at(
+            path,
+            f"has weights the encoder has not, {min(own - set(wanted))}; take one of the same architecture",
+        )
+
+
+def encoder_layers(model: PreTrainedModel) -> list[nn.Module]:
+    """The parts of the encoder behind its embeddings, which are the decoder's too."""
+    encoder = model.get_encoder()
+    return [child for child in encoder.children() if child is not encoder.get_input_embeddings()]
+
+
+@contextmanager
+def keeping_rows(weight: nn.Parameter, rows: Sequence[int] | Pieces) -> Iterator[None]:
+    """Within, these rows of a matrix get no gradient, so that Adam without weight decay leaves them as they are."""
+    chosen = torch.as_tensor(np.asarray(rows, dtype=np.int64))
+
+    def without(gradient: Tensor) -> Tensor:
+        return gradient.index_fill(0, chosen.to(gradient.device), 0.0)
+
+    hook = weight.register_hook(without)
+    try:
+        yield
+    finally:
+        hook.remove()

@@ -1,0 +1,239 @@
+"""Batches for encoders: segments whose pieces are masked anew in every pass, and labelled texts.
+
+An item is asked for by its place in an endless row of passes over the data: item i of pass p is number
+p · (number of items) + i. What is masked is drawn from the seed and that number alone, so a training that goes on
+after it was killed sees the masks it would have seen.
+"""
+
+import hashlib
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+from transformers import PreTrainedTokenizerBase
+
+from headwork.corpora.annotated.glue import Example, Task
+from headwork.corpora.running_text.segments import Segment, SegmentSettings, read_segments
+from headwork.errors import InputError
+from headwork.models.objectives.masking import Masking
+from headwork.models.training.batches import IGNORED, LINES_AT_ONCE, Side, TokenBudget, TranslationData, pad
+
+FOLLOWS, DOES_NOT_FOLLOW = 0, 1  # the numbers of BERT's own head
+
+
+class Row(NamedTuple):
+    """What an encoder reads, and what it is to say: a piece per place, or one label; `follows`: BERT's second task."""
+
+    pieces: np.ndarray
+    types: np.ndarray
+    labels: np.ndarray | int | float
+    follows: int | None = None
+
+
+class EncoderData(TranslationData):
+    """Texts with their special pieces; text i's second part begins at `second[i]`, and `typed` if types say so.
+
+    Both sides of it are the text itself: batches are cut by its length.
+    """
+
+    dropped = 0
+    typed = True
+
+    def __init__(self, text: Side, second: np.ndarray) -> None:
+        self.source = self.target = text
+        self.second = second
+
+    def place(self, number: int) -> tuple[int, int, np.ndarray, np.ndarray]:
+        """(pass, text, its pieces, their types) of an item."""
+        turn, text = divmod(number, len(self))
+        pieces = self.source[text].astype(np.int64)
+        return turn, text, pieces, self.types(len(pieces), int(self.second[text]))
+
+    def types(self, length: int, second: int) -> np.ndarray:
+        """Of a text of so many pieces: 1 from `second` on, or 0 throughout if the tokenizer's are."""
+        return ((np.arange(length) >= second) & self.typed).astype(np.int64)
+
+    @abstractmethod
+    def __getitem__(self, number: int) -> Row: ...
+
+    def digest(self) -> str:
+        """SHA-256 of the pieces, of where second parts begin, and of what is to be said."""
+        sha = hashlib.sha256(super().digest().encode())
+        sha.update(np.ascontiguousarray(self.second))
+        for answers in self.answers():
+            sha.update(np.ascontiguousarray(answers))
+        return sha.hexdigest()
+
+    @abstractmethod
+    def answers(self) -> Iterator[np.ndarray]:
+        """What decides about the labels, as arrays."""
+
+
+class MaskedSegments(EncoderData):
+    """Segments ``[CLS] A [SEP] B [SEP]``, masked anew in each pass; with `unrelated`, half of the Bs are others'."""
+
+    def __init__(
+        self,
+        segments: Iterable[Segment],
+        tokenizer: PreTrainedTokenizerBase,
+        masking: Masking,
+        seed: int,
+        unrelated: bool = False,
+        room: int | None = None,
+    ) -> None:
+        self.masking, self.seed = masking, seed
+        pairs = [tuple(segment) for segment in segments]
+        self.follows = np.full(len(pairs), FOLLOWS)
+        if unrelated:
+            pairs = self._exchange(pairs, room)
+        start, end = [tokenizer.cls_token_id], [tokenizer.sep_token_id]
+        texts = [start + first + end + second + end for first, second in pairs]
+        starts = np.zeros(len(texts) + 1, dtype=np.int64)
+        np.cumsum([len(text) for text in texts], out=starts[1:])
+        pieces = np.fromiter((piece for text in texts for piece in text), dtype=np.int32, count=starts[-1])
+        super().__init__(Side(pieces, starts), np.array([len(first) + 2 for first, _ in pairs]))
+        self.unrelated = unrelated
+
+    @classmethod
+    def read(
+        cls,
+        path: str | Path,
+        tokenizer: PreTrainedTokenizerBase,
+        settings: SegmentSettings,
+        masking: Masking,
+        seed: int,
+        unrelated: bool = False,
+    ) -> "MaskedSegments":
+        """The segments of a file of paragraphs. Raises `InputError` if there is none, and as `read_segments` does."""
+        found = read_segments(path, tokenizer.backend_tokenizer, settings, seed)
+        data = cls(found, tokenizer, masking, seed, unrelated, settings.pieces)
+        if not len(data):
+            raise InputError.at(path, "no segment of two parts is in it; give it longer paragraphs")
+        return data
+
+    def _exchange(self, pairs: list[tuple[list[int], list[int]]], room: int | None) -> list:
+        """Half of the segments, drawn by the seed, get each other's second parts, cut to the room there is."""
+        chance = np.random.default_rng([self.seed, len(pairs)])
+        chosen = chance.permutation(len(pairs))[: len(pairs) // 2]
+        exchanged = list(pairs)
+        for ours, theirs in zip(chosen, np.roll(chosen, 1), strict=True):
+            first, second = pairs[ours][0], pairs[theirs][1]
+            left = len(second) if room is None else max(1, room - 3 - len(first))
+            exchanged[ours] = (first, second[:left])
+        self.follows[chosen] = DOES_NOT_FOLLOW
+        return exchanged
+
+    def __getitem__(self, number: int) -> Row:
+        turn, text, pieces, types = self.place(number)
+        read, labels = self.masking(pieces, np.random.default_rng([self.seed, turn, text]))
+        return Row(read, types, labels, int(self.follows[text]) if self.unrelated else None)
+
+    def answers(self) -> Iterator[np.ndarray]:
+        settings = self.masking.settings
+        yield np.array([self.seed, settings.share, settings.mask, settings.random])
+        yield self.follows
+
+
+class LabelledTexts(EncoderData):
+    """Sentences or pairs of a task with a label each: the number of its name among the task's, or a score."""
+
+    def __init__(
+        self, examples: Sequence[Example], task: Task, tokenizer: PreTrainedTokenizerBase, longest: int
+    ) -> None:
+        self.indices = [example.index for example in examples]
+        kind = np.float32 if task.labels is None else np.int64
+        number = float if task.labels is None else task.labels.index
+        self.labels = np.array([number(example.label) for example in examples], dtype=kind)
+        ids, second, self.typed = [], [], False
+        remaining = iter(examples)
+        while block := list(islice(remaining, LINES_AT_ONCE)):
+            texts = [[example.first for example in block]]
+            if task.columns[1] is not None:
+                texts.append([example.second for example in block])
+            encoded = tokenizer(*texts, truncation=True, max_length=longest, return_token_type_ids=True)
+            ids += encoded["input_ids"]
+            for text, types in enumerate(encoded["token_type_ids"]):
+                self.typed |= 1 in types
+                # RoBERTa's types are all 0, but its tokenizer knows which sentence a piece is of
+                parts = types if 1 in types else encoded.sequence_ids(text)
+                second.append(parts.index(1) if 1 in parts else len(parts))
+        starts = np.zeros(len(ids) + 1, dtype=np.int64)
+        np.cumsum([len(text) for text in ids], out=starts[1:])
+        pieces = np.fromiter((piece for text in ids for piece in text), dtype=np.int32, count=starts[-1])
+        super().__init__(Side(pieces, starts), np.array(second))
+
+    def __getitem__(self, number: int) -> Row:
+        _, text, pieces, types = self.place(number)
+        return Row(pieces, types, self.labels[text].item())
+
+    def answers(self) -> Iterator[np.ndarray]:
+        yield self.labels
+
+
+class Passes(TokenBudget):
+    """As `TokenBudget`, of items numbered through all passes; with `examples`, batches have so many texts each."""
+
+    def __init__(
+        self,
+        data: TranslationData,
+        tokens: int,
+        batches: int,
+        seed: int,
+        window: int = 200_000,
+        examples: int | None = None,
+    ) -> None:
+        super().__init__(data, tokens, batches, seed, window)
+        self.examples = examples
+
+    def one_pass(self, number: int) -> list[np.ndarray]:
+        """The batches of one pass over the data, in their order."""
+        batches = super().one_pass(number) if self.examples is None else self._of_examples(number)
+        return [batch + number * len(self.data) for batch in batches]
+
+    def _of_examples(self, number: int) -> list[np.ndarray]:
+        """Texts of like length: windows of a random order, sorted and cut into batches, in random order again."""
+        order = np.random.default_rng([self.seed, number])
+        texts, lengths = order.permutation(len(self.data)), self.lengths[0]
+        size = max(self.window // self.examples, 1) * self.examples
+        batches = []
+        for start in range(0, len(texts), size):
+            window = texts[start : start + size]
+            window = window[np.argsort(lengths[window], kind="stable")]
+            batches += [window[at : at + self.examples] for at in range(0, len(window), self.examples)]
+        order.shuffle(batches)
+        return batches
+
+    def target_tokens(self) -> np.ndarray:
+        """Pieces of each batch, on the second side if there are two; special ones included."""
+        lengths = self.lengths[1]
+        read = (lengths[np.array(batch) % len(self.data)].sum() for batch in self)
+        return np.fromiter(read, dtype=np.int64, count=self.batches)
+
+
+class EncoderCollator:
+    """Rows as the tensors an encoder is trained on, padded to the longest; `types`: whether it knows two parts."""
+
+    def __init__(self, tokenizer: PreTrainedTokenizerBase, types: bool = True) -> None:
+        self.padding = tokenizer.pad_token_id
+        self.types = types
+
+    def __call__(self, rows: Sequence[Row]) -> dict[str, Tensor]:
+        """`input_ids`, `attention_mask`, `token_type_ids` (batch, time); `labels`: the same shape, or (batch,)."""
+        lengths = torch.tensor([len(row.pieces) for row in rows])
+        ids = pad([row.pieces for row in rows], self.padding)
+        batch = {
+            "input_ids": ids,
+            "attention_mask": (torch.arange(ids.shape[1]) < lengths[:, None]).long(),
+        }
+        if self.types:
+            batch["token_type_ids"] = pad([row.types for row in rows], 0)
+        labels = [row.labels for row in rows]
+        batch["labels"] = pad(labels, IGNORED) if isinstance(labels[0], np.ndarray) else torch.tensor(labels)
+        if rows[0].follows is not None:
+            batch["next_sentence_label"] = torch.tensor([row.follows for row in rows])
+        return batch

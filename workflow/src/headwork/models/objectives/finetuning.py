@@ -1,0 +1,156 @@
+"""Fine-tuning on a GLUE task: how it is done, what is minimised, and what the model then says of each example.
+
+A pooled [CLS] goes into a new linear layer (Devlin et al. 2019, section 4.1). Labels: cross-entropy; scores (STS-B):
+mean squared error. The settings that the studies share are the defaults: batches of 32, 3 epochs, 128 pieces, AdamW
+with weight decay .01, a tenth of the updates to warm up, then linear decay.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+import torch
+from jaxtyping import Float
+from torch import Tensor
+from torch.nn.functional import cross_entropy, mse_loss
+from transformers import PreTrainedModel
+
+from headwork.corpora.annotated.glue import Task
+from headwork.models.objectives.encoder_batches import EncoderCollator, LabelledTexts, Passes, Row
+from headwork.models.training.batches import TokenBudget
+from headwork.models.training.objective import Outcome
+from headwork.models.training.recipe import Recipe
+from headwork.options import require
+
+TOKENS = 4000  # of a batch that is only looked at
+
+Logits = Float[np.ndarray, "example label"]
+
+
+@dataclass(frozen=True)
+class FineTuning:
+    """One way to fine-tune.
+
+    epochs, batch         passes over the examples, and examples per update
+    peak_rate             the learning rate at the end of the warm-up; the BERT paper takes the best of 2e-5 to 5e-5
+    warmup                share of the updates over which the rate rises from 0
+    schedule, betas, epsilon, weight_decay, clip, precision   as in `Recipe`
+    longest               pieces of an example at most; the longer of two sentences is cut first
+    examples              at most so many examples of train, drawn by the seed; all if not given
+    shuffled_labels       a control: the labels of train are dealt out anew, so that there is nothing to learn
+    """
+
+    epochs: int = 3
+    batch: int = 32
+    peak_rate: float = 2e-5
+    warmup: float = 0.1
+    schedule: str = "linear"
+    betas: tuple[float, ...] = (0.9, 0.999)
+    epsilon: float = 1e-8
+    weight_decay: float = 0.01
+    clip: float = 1.0
+    precision: str = "auto"
+    longest: int = 128
+    examples: int | None = None
+    shuffled_labels: bool = False
+
+    def __post_init__(self) -> None:
+        for name in "epochs", "batch":
+            require(getattr(self, name) > 0, f"recipe: {name} is {getattr(self, name)}; it must be 1 or more")
+        require(0 <= self.warmup <= 1, f"recipe: warmup is {self.warmup}; it is a share of the updates")
+
+    def recipe(self, examples: int) -> Recipe:
+        """The same for so many examples, with one evaluation and one checkpoint a pass."""
+        updates = -(-examples // self.batch)
+        shared = ("peak_rate", "schedule", "betas", "epsilon", "weight_decay", "clip", "precision", "longest")
+        return Recipe(
+            steps=self.epochs * updates,
+            tokens_per_batch=TOKENS,
+            warmup_steps=round(self.warmup * self.epochs * updates),
+            label_smoothing=0.0,
+            evaluate_every=updates,
+            checkpoint_every=updates,
+            window=50 * self.batch,
+            **{name: getattr(self, name) for name in shared},
+        )
+
+
+@dataclass(frozen=True)
+class Classifying:
+    """The `Objective` of a task: so many `examples` an update."""
+
+    collator: EncoderCollator
+    task: Task
+    examples: int
+    counted: ClassVar[str] = "tokens"
+
+    def collate(self, rows: Sequence[Row]) -> dict[str, Tensor]:
+        """Examples as one batch."""
+        return self.collator(rows)
+
+    def batches(self, data: LabelledTexts, how: Recipe, seed: int) -> Passes:
+        """Batches of so many examples of like length."""
+        return Passes(data, how.tokens_per_batch, how.steps, seed, how.window, self.examples)
+
+    def loss(self, model: PreTrainedModel, batch: dict[str, Tensor]) -> Outcome:
+        """See `task_loss`."""
+        return task_loss(model, batch)
+
+    def score(self, model: PreTrainedModel, batch: dict[str, Tensor]) -> Outcome:
+        """The same."""
+        return task_loss(model, batch)
+
+    def description(self) -> dict[str, Any]:
+        """The task, and the size of batches."""
+        return {"task": self.task.name, "examples": self.examples}
+
+
+def task_loss(model: PreTrainedModel, batch: dict[str, Tensor]) -> Outcome:
+    """Summed cross-entropy of the labels, in nats; for scores, which are no whole numbers, summed squared error."""
+    inputs = dict(batch)
+    labels = inputs.pop("labels")
+    logits = model(**inputs).logits.float()
+    if labels.is_floating_point():
+        return Outcome(mse_loss(logits[:, 0], labels, reduction="sum"), len(labels))
+    right = (logits.detach().argmax(dim=1) == labels).sum()
+    return Outcome(cross_entropy(logits, labels, reduction="sum"), len(labels), int(right))
+
+
+@torch.inference_mode()
+def logits_of(model: PreTrainedModel, data: LabelledTexts, collator: EncoderCollator) -> Logits:
+    """What the model says of each example, in their order: (examples, labels), or (examples, 1) for a score."""
+    said = np.zeros((len(data), model.config.num_labels), dtype=np.float32)
+    for numbers in TokenBudget(data, TOKENS, 1, seed=0).one_pass(0):
+        batch = collator([data[number] for number in numbers.tolist()])
+        del batch["labels"]
+        said[numbers] = model(
+            **{name: tensor.to(model.device) for name, tensor in batch.items()}
+        ).logits.cpu()
+    return said
+
+
+def predictions(task: Task, data: LabelledTexts, logits: Logits, split: str) -> pd.DataFrame:
+    """One row an example: split, id (its place in the file), gold, predicted, and each label's probability.
+
+    Labels stand there by their names; the columns of probabilities are called ``p_<label>``. In regression gold and
+    predicted are scores, and there are no probabilities.
+    """
+    table = pd.DataFrame({"split": split, "id": data.indices})
+    if task.labels is None:
+        return table.assign(gold=data.labels, predicted=logits[:, 0])
+    names = np.array(task.labels)
+    table = table.assign(gold=names[data.labels], predicted=names[logits.argmax(axis=1)])
+    shares = torch.from_numpy(logits).softmax(dim=1).numpy()
+    return table.assign(**{f"p_{label}": shares[:, number] for number, label in enumerate(task.labels)})
+
+
+def answers(task: Task, logits: Logits) -> np.ndarray:
+    """The numbers of the labels predicted; in regression the scores."""
+    return logits[:, 0] if task.labels is None else logits.argmax(axis=1)
+
+
+def facts_of(task: Task) -> Mapping[str, Any]:
+    """A task in a run's artefacts: its name, the names of its labels in their order, its metrics."""
+    return {"name": task.name, "labels": task.labels, "metrics": task.metrics}

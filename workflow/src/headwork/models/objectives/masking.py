@@ -1,0 +1,67 @@
+"""Masked pieces, as BERT is trained on them (Devlin et al. 2019, section 3.1 and appendix A.1).
+
+Of the pieces of a segment 15 % are chosen to be predicted, special pieces (`[UNK]` is one) never. Of these 80 % are
+replaced by `[MASK]`, 10 % by a piece drawn at random, and 10 % stay as they are.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Int
+from transformers import PreTrainedTokenizerBase
+
+from headwork.errors import InputError
+from headwork.models.training.batches import IGNORED
+from headwork.options import require
+
+Pieces = Int[np.ndarray, " piece"]
+
+
+@dataclass(frozen=True)
+class MaskingSettings:
+    """`share`: of the pieces to be predicted, at least one a segment; `mask`, `random`: of those replaced so."""
+
+    share: float = 0.15
+    mask: float = 0.8
+    random: float = 0.1
+
+    def __post_init__(self) -> None:
+        require(0 < self.share <= 1, f"masking: share is {self.share}; it must be over 0 and at most 1")
+        require(
+            min(self.mask, self.random) >= 0 and self.mask + self.random <= 1,
+            f"masking: mask ({self.mask}) and random ({self.random}) are shares of one whole",
+        )
+
+
+class Masking:
+    """Masks the segments of one vocabulary. Raises `InputError` for a tokenizer without a mask piece."""
+
+    def __init__(self, tokenizer: PreTrainedTokenizerBase, settings: MaskingSettings) -> None:
+        if tokenizer.mask_token_id is None:
+            raise InputError("masking: the tokenizer has no mask piece; use one of a masked language model")
+        self.settings = settings
+        self.mask_piece = tokenizer.mask_token_id
+        self.special = np.zeros(len(tokenizer), dtype=bool)
+        self.special[tokenizer.all_special_ids] = True
+        self.ordinary = np.flatnonzero(~self.special)
+
+    def only(self, pieces: Pieces) -> None:
+        """From now on choose among these pieces alone, and draw from them; special ones are still left out."""
+        others = np.ones_like(self.special)
+        others[pieces] = False
+        self.special |= others
+        self.ordinary = np.flatnonzero(~self.special)
+
+    def __call__(self, pieces: Pieces, chance: np.random.Generator) -> tuple[Pieces, Pieces]:
+        """(what the model reads, what it is to predict: the piece where it was chosen, -100 elsewhere)."""
+        real = np.flatnonzero(~self.special[pieces])
+        count = min(len(real), max(1, round(self.settings.share * len(real))))
+        chosen = chance.permutation(real)[:count]
+        read, labels = pieces.copy(), np.full_like(pieces, IGNORED)
+        labels[chosen] = pieces[chosen]
+        fate = chance.random(count)
+        masked = fate < self.settings.mask
+        drawn = ~masked & (fate < self.settings.mask + self.settings.random)
+        read[chosen[masked]] = self.mask_piece
+        read[chosen[drawn]] = chance.choice(self.ordinary, int(drawn.sum()))
+        return read, labels

@@ -1,0 +1,88 @@
+"""The objective of BERT's pretraining: masked pieces, and with a head for it, whether B follows A.
+
+    loss = mean over masked pieces of -log p(piece)  +  mean over segments of -log p(B follows A, or does not)
+
+(Devlin et al. 2019, section 3.1 and appendix A.2). Pieces are predicted at the masked places only: six in seven rows of
+the table of logits, most of the work of a small model, would be thrown away.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import torch
+from torch import Tensor
+from torch.nn.functional import cross_entropy
+from transformers import BertForMaskedLM, BertForPreTraining, PreTrainedModel
+
+from headwork.models.objectives.encoder_batches import EncoderCollator, EncoderData, Passes, Row
+from headwork.models.training.batches import TokenBudget
+from headwork.models.training.objective import Outcome
+from headwork.models.training.recipe import Recipe
+
+
+@dataclass(frozen=True)
+class Pretraining:
+    """The `Objective` of a masked language model."""
+
+    collator: EncoderCollator
+    counted: ClassVar[str] = "tokens"
+
+    def collate(self, rows: Sequence[Row]) -> dict[str, Tensor]:
+        """Segments as one batch."""
+        return self.collator(rows)
+
+    def batches(self, data: EncoderData, how: Recipe, seed: int) -> Passes:
+        """Batches of like-long segments, masked anew in each pass."""
+        return Passes(data, how.tokens_per_batch, how.steps * how.accumulation, seed, how.window)
+
+    def loss(self, model: PreTrainedModel, batch: dict[str, Tensor]) -> Outcome:
+        """See `pretraining_loss`."""
+        return pretraining_loss(model, batch)
+
+    def score(self, model: PreTrainedModel, batch: dict[str, Tensor]) -> Outcome:
+        """The same, and how many of the pieces the model says first."""
+        return pretraining_loss(model, batch, counted=True)
+
+    def description(self) -> dict[str, Any]:
+        """Nothing: the data have their masks."""
+        return {}
+
+
+def pretraining_loss(model: PreTrainedModel, batch: dict[str, Tensor], counted: bool = False) -> Outcome:
+    """Cross-entropy of the pieces to be predicted, in nats; beside it that of the second task, if the batch has it.
+
+    `counted`: how many the model says first, too.
+    """
+    inputs = dict(batch)
+    labels, follows = inputs.pop("labels"), inputs.pop("next_sentence_label", None)
+    chosen = labels >= 0
+    beside: Tensor | float = 0.0
+    if isinstance(model, BertForMaskedLM | BertForPreTraining):
+        found = model.bert(**inputs)
+        logits = model.cls.predictions(found.last_hidden_state[chosen])
+        second = model.cls.seq_relationship(found.pooler_output) if follows is not None else None
+    else:  # other families, and a wrapper that gathers gradients from other processes
+        found = model(**inputs)
+        logits = (found.logits if follows is None else found.prediction_logits)[chosen]
+        second = None if follows is None else found.seq_relationship_logits
+    if second is not None:
+        beside = cross_entropy(second.float(), follows)
+    loss = cross_entropy(logits.float(), labels[chosen], reduction="sum")
+    right = int((logits.detach().argmax(dim=1) == labels[chosen]).sum()) if counted else None
+    return Outcome(loss, len(logits), right, beside)
+
+
+@torch.inference_mode()
+def next_sentence_accuracy(
+    model: BertForPreTraining, data: EncoderData, collator: EncoderCollator, tokens: int
+) -> float:
+    """Share of the segments of which the model says rightly whether B follows A."""
+    right = 0
+    for numbers in TokenBudget(data, tokens, 1, seed=0).one_pass(0):
+        batch = collator([data[number] for number in numbers.tolist()])
+        follows = batch.pop("next_sentence_label")
+        del batch["labels"]
+        said = model(**batch).seq_relationship_logits.argmax(dim=1)
+        right += int((said == follows).sum())
+    return right / len(data)

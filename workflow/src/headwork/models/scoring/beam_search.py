@@ -1,0 +1,269 @@
+"""Beam search over a file of sentences, in batches of like length, in the order of the file.
+
+A finished hypothesis of `length` pieces, its end mark not counted, is worth log p / (offset + length)^alpha:
+offset 6 and alpha 0.6 in the code of Voita et al. 2019, offset 5 in Wu et al. 2016.
+The search of a sentence ends when as many hypotheses are finished as the beam is wide; of these the best is
+taken. Both engines know offset 0 only: they search with it, and the hypotheses they find are ranked here.
+Padding is never said, nor is nothing.
+"""
+
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+import torch
+from tqdm import tqdm
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+from headwork.errors import InputError
+from headwork.models.loading.checkpoints import load
+from headwork.models.numerics.devices import device_of
+from headwork.options import options, require
+
+ENGINES = ("auto", "ctranslate2", "transformers")
+OVERLONG = ("error", "cut")
+
+
+@dataclass(frozen=True)
+class BeamSearch:
+    """How to translate.
+
+    engine          ctranslate2, transformers, or auto: the first on a CPU, the second on a GPU
+    beam            hypotheses kept
+    length_penalty  alpha above; 0 takes the most probable hypothesis
+    length_offset   offset above
+    longest_factor, longest_extra   at most factor x (longest source of the batch) + extra pieces are said
+    tokens_per_batch                bound on beam x sentences x longest source
+    overlong        a source longer than the model's positions is an error, or cut
+    """
+
+    engine: str = "auto"
+    beam: int = 4
+    length_penalty: float = 0.6
+    length_offset: float = 6.0
+    longest_factor: float = 2.0
+    longest_extra: int = 10
+    tokens_per_batch: int = 16_000
+    overlong: str = "error"
+
+    def __post_init__(self) -> None:
+        require(self.engine in ENGINES, f"translation: unknown engine '{self.engine}'; known: {ENGINES}")
+        require(self.overlong in OVERLONG, f"translation: overlong is '{self.overlong}'; known: {OVERLONG}")
+        require(self.beam > 0, f"translation: a beam of {self.beam} holds nothing; 1 or more")
+
+
+class Hypothesis(NamedTuple):
+    """A finished translation: its pieces without the end mark, and its log probability, end mark included."""
+
+    pieces: list[int]
+    log_probability: float
+
+
+@runtime_checkable
+class Engine(Protocol):
+    """What finds the hypotheses of some sentences."""
+
+    def hypotheses(self, sources: list[list[int]], longest: int) -> list[list[Hypothesis]]:
+        """For each source (ids, end mark included) the finished hypotheses of at most `longest` pieces."""
+
+
+class Translator:
+    """A model made ready for its engine; call it with lines, as often as you like.
+
+    `model` is a folder, or a model with its `tokenizer`. Raises `InputError` for unknown settings.
+    """
+
+    def __init__(
+        self,
+        model: PreTrainedModel | str | Path,
+        settings: Mapping[str, Any] | None = None,
+        *,
+        tokenizer: PreTrainedTokenizerBase | None = None,
+        threads: int = 1,
+        device: str = "auto",
+    ) -> None:
+        self.how = options(BeamSearch, settings or {}, "translation")
+        if not isinstance(model, PreTrainedModel):
+            model, tokenizer = load(model)
+        self.tokenizer = tokenizer
+        self.positions = model.config.max_position_embeddings
+        self.engine = _engine(model, tokenizer, self.how, threads, device_of(device).type)
+
+    def __call__(self, lines: Sequence[str], name: str | Path = "text") -> list[str]:
+        """The best translation of each line, in words as the model's training text has them.
+
+        Empty lines stay empty. `name` says in messages where the lines stand. Raises `InputError`, unless `overlong`
+        is cut, for a line the model has no positions for.
+        """
+        how = self.how
+        sources = _encode(lines, self.tokenizer, self.positions, how.overlong, name)
+        translations = [""] * len(lines)
+        with tqdm(total=len(lines), desc="translate", unit="sentence", disable=None) as bar:
+            for batch in _batches(sources, how.tokens_per_batch // how.beam):
+                longest = int(how.longest_factor * len(sources[batch[-1]]) + how.longest_extra)
+                found = self.engine.hypotheses(
+                    [sources[line] for line in batch], min(longest, self.positions - 1)
+                )
+                for line, hypotheses in zip(batch, found, strict=True):
+                    best = max(hypotheses, key=lambda one: worth(one, how.length_penalty, how.length_offset))
+                    translations[line] = self.tokenizer.decode(best.pieces, skip_special_tokens=True).strip()
+                bar.update(len(batch))
+        return translations
+
+
+def translate(
+    model: PreTrainedModel | str | Path,
+    lines: Sequence[str],
+    settings: Mapping[str, Any] | None = None,
+    *,
+    name: str | Path = "text",
+    **given: Any,
+) -> list[str]:
+    """The best translation of each line, by a `Translator` that does nothing else."""
+    return Translator(model, settings, **given)(lines, name)
+
+
+def worth(hypothesis: Hypothesis, alpha: float, offset: float) -> float:
+    """log p / (offset + length)^alpha, by which finished hypotheses are ranked."""
+    return hypothesis.log_probability / max(offset + len(hypothesis.pieces), 1) ** alpha
+
+
+def _encode(
+    lines: Sequence[str],
+    tokenizer: PreTrainedTokenizerBase,
+    positions: int,
+    overlong: str,
+    name: str | Path,
+) -> list[list[int]]:
+    sources = [encoding.ids for encoding in tokenizer.backend_tokenizer.encode_batch(list(lines))]
+    for line, source in enumerate(sources):
+        if len(source) > positions:
+            if overlong == "error":
+                raise InputError.at(
+                    name,
+                    f"the line has {len(source)} pieces, the model has {positions} positions; "
+                    "shorten it, or set `overlong: cut` in `translation`",
+                    line + 1,
+                )
+            sources[line] = [*source[: positions - 1], source[-1]]
+    return sources
+
+
+def _batches(sources: list[list[int]], tokens: int) -> Iterator[list[int]]:
+    """Line numbers (from 0) of like-long sources, longest last; lines without a piece are left out."""
+    order = sorted(
+        (line for line, source in enumerate(sources) if len(source) > 1), key=lambda n: len(sources[n])
+    )
+    batch: list[int] = []
+    for line in order:
+        if batch and len(sources[line]) * (len(batch) + 1) > tokens:
+            yield batch
+            batch = []
+        batch.append(line)
+    if batch:
+        yield batch
+
+
+def _engine(
+    model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, how: BeamSearch, threads: int, device: str
+) -> Engine:
+    if how.engine == "ctranslate2" or (how.engine == "auto" and device == "cpu"):
+        return CTranslate2(model, tokenizer, how.beam, how.length_penalty, threads)
+    return Transformers(model, how.beam, how.length_penalty, threads, device)
+
+
+def _hypothesis(pieces: list[int], score: float, longest: int, alpha: float) -> Hypothesis:
+    """From an engine's score, which is log p / length^alpha with the end mark (if it came to one) counted."""
+    return Hypothesis(pieces, score * min(len(pieces) + 1, longest) ** alpha)
+
+
+class CTranslate2:
+    """The search of CTranslate2, in single precision."""
+
+    def __init__(
+        self,
+        model: PreTrainedModel,
+        tokenizer: PreTrainedTokenizerBase,
+        beam: int,
+        length_penalty: float,
+        threads: int,
+    ) -> None:
+        import ctranslate2
+
+        from headwork.models.scoring.ctranslate2 import Export
+
+        self.beam = beam
+        # at 0 the search would end with the first finished hypothesis
+        self.alpha = length_penalty or 1e-9
+        self.names = tokenizer.convert_ids_to_tokens(range(len(tokenizer)))
+        self.ids = {name: number for number, name in enumerate(self.names)}
+        self.never = [[tokenizer.pad_token]]
+        with tempfile.TemporaryDirectory() as folder:
+            Export(model, tokenizer).convert(folder, force=True)
+            self.translator = ctranslate2.Translator(
+                folder, device="cpu", inter_threads=1, intra_threads=threads, compute_type="float32"
+            )
+
+    def hypotheses(self, sources: list[list[int]], longest: int) -> list[list[Hypothesis]]:
+        """As `Engine.hypotheses`."""
+        found = self.translator.translate_batch(
+            [[self.names[piece] for piece in source] for source in sources],
+            beam_size=self.beam,
+            num_hypotheses=self.beam,
+            length_penalty=self.alpha,
+            return_scores=True,
+            min_decoding_length=1,
+            max_decoding_length=longest,
+            suppress_sequences=self.never,
+        )
+        return [
+            [
+                _hypothesis([self.ids[name] for name in names], score, longest, self.alpha)
+                for names, score in zip(result.hypotheses, result.scores, strict=True)
+            ]
+            for result in found
+        ]
+
+
+class Transformers:
+    """The search of `transformers`' generate."""
+
+    def __init__(
+        self, model: PreTrainedModel, beam: int, length_penalty: float, threads: int, device: str
+    ) -> None:
+        torch.set_num_threads(threads)
+        self.model = model.to(device).eval()
+        self.beam = beam
+        self.alpha = length_penalty
+
+    @torch.inference_mode()
+    def hypotheses(self, sources: list[list[int]], longest: int) -> list[list[Hypothesis]]:
+        """As `Engine.hypotheses`."""
+        config = self.model.config
+        width = max(map(len, sources))
+        padded = [source + [config.pad_token_id] * (width - len(source)) for source in sources]
+        inputs = torch.tensor(padded, device=self.model.device)
+        real = torch.tensor([[1] * len(source) + [0] * (width - len(source)) for source in sources])
+        found = self.model.generate(
+            input_ids=inputs,
+            attention_mask=real.to(self.model.device),
+            num_beams=self.beam,
+            num_return_sequences=self.beam,
+            do_sample=False,
+            early_stopping=True,
+            length_penalty=self.alpha,
+            renormalize_logits=True,  # over what may be said, as CTranslate2 does
+            min_new_tokens=1,
+            max_new_tokens=longest,
+            return_dict_in_generate=True,
+            output_scores=True,
+        )
+        special = {config.pad_token_id, config.eos_token_id}
+        scores = found.sequences_scores.tolist() if self.beam > 1 else [0.0] * len(sources)
+        flat = [
+            _hypothesis([piece for piece in row if piece not in special], score, longest, self.alpha)
+            for row, score in zip(found.sequences.tolist(), scores, strict=True)
+        ]
+        return [flat[start : start + self.beam] for start in range(0, len(flat), self.beam)]

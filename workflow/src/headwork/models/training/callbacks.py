@@ -1,0 +1,56 @@
+"""What is written and shown while a model trains."""
+
+import logging
+from typing import Any
+
+from accelerate import PartialState
+from tqdm import tqdm
+from transformers import TrainerCallback
+
+from headwork.models.training.resume import WorkFolder
+
+log = logging.getLogger(__name__)
+
+
+class Journal(TrainerCallback):
+    """Logs evaluations, logs the loss whenever a checkpoint is written, and seals each checkpoint."""
+
+    def __init__(self, folder: WorkFolder) -> None:
+        self.folder = folder
+
+    def on_step_end(self, args, state, control, **_: Any) -> None:
+        # a loss summed since the last row would be lost with the process
+        if control.should_save:
+            control.should_log = True
+
+    def on_log(self, args, state, control, logs: dict[str, float], **_: Any) -> None:
+        numbers = ", ".join(f"{key} {value:.5g}" for key, value in logs.items() if isinstance(value, float))
+        log.info("step %d of %d: %s", state.global_step, state.max_steps, numbers)
+
+    def on_save(self, args, state, control, **_: Any) -> None:
+        # each process has written the state of its random generator
+        PartialState().wait_for_everyone()
+        if state.is_world_process_zero:
+            self.folder.seal(state.global_step)
+
+
+class Bar(TrainerCallback):
+    """A bar of updates with the latest losses, on a terminal only."""
+
+    def on_train_begin(self, args, state, control, **_: Any) -> None:
+        self.bar = tqdm(
+            total=state.max_steps, initial=state.global_step, desc="train", unit="step", disable=None
+        )
+        self.shown: dict[str, float] = {}
+
+    def on_step_end(self, args, state, control, **_: Any) -> None:
+        self.bar.update()
+
+    def on_log(self, args, state, control, logs: dict[str, float], **_: Any) -> None:
+        self.shown |= {
+            name: logs[key] for key, name in (("loss", "loss"), ("eval_loss", "dev")) if key in logs
+        }
+        self.bar.set_postfix(self.shown)
+
+    def on_train_end(self, args, state, control, **_: Any) -> None:
+        self.bar.close()
