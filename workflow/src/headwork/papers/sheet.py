@@ -47,7 +47,7 @@ def draw_sheet(
             axes.text(
                 lefts[column] + (widths[column] / 2 if centred else 0),
                 level,
-                text,
+                text.replace("   ", 3 * "\u00a0"),  # an svg would drop spaces that indent a line
                 ha="center" if centred else "left",
                 va="center",
                 weight="bold" if (number, column) in bold else "normal",

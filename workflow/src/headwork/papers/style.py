@@ -1,8 +1,9 @@
 """One look for every figure: fonts, sizes in centimetres, colours that a colour-blind reader can tell apart.
 
-Importing this module sets matplotlib's parameters, whatever the user's own matplotlibrc says. Text is drawn
-with matplotlib's own DejaVu and saved as outlines, ids are salted with a constant and no date is written, so the
-same numbers give the same bytes (`save`). Figures are made without pyplot: nothing here depends on a display.
+Importing this module sets matplotlib's parameters, whatever the user's own matplotlibrc says. Text is laid out in
+matplotlib's own DejaVu. In svg it stays text that can be searched, copied and read aloud, with fonts to fall back on
+where DejaVu is not installed; a pdf embeds it. Ids are salted with a constant and no date is written, so the same
+numbers give the same bytes (`save`). Figures are made without pyplot: nothing here depends on a display.
 """
 
 import logging
@@ -29,7 +30,9 @@ PUBLISHED = INK
 HEAT = "Blues"
 
 RC: dict[str, Any] = {
-    "font.family": "DejaVu Sans",
+    # the generic name, since an svg then names all of the list below: fonts as wide as the one that text is laid out in
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans", "Bitstream Vera Sans", "Verdana", "Noto Sans", "Arial"],
     "font.size": 7.5,
     "axes.titlesize": 8,
     "axes.labelsize": 7.5,
@@ -50,7 +53,7 @@ RC: dict[str, Any] = {
     "legend.frameon": False,
     "text.color": INK,
     "figure.dpi": 150,
-    "svg.fonttype": "path",
+    "svg.fonttype": "none",
     "svg.hashsalt": "headwork",
     "pdf.fonttype": 42,
 }
