@@ -41,7 +41,7 @@ def test_table2_has_means_best_heads_and_baselines(raganato):
     # the same head without punctuation
     without = table[(table["words"] == "all but punct") & (table["system"] == "best head")]
     assert without["ours"].max() == pytest.approx(0.225)
-    assert "45.0 (2-2)" in words(figure)
+    assert "0.450 (2-2)" in words(figure)
     check_text(figure)
 
 

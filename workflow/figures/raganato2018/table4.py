@@ -12,15 +12,15 @@ from headwork.papers.tables import gather, read_scores
 
 NAMES = {
     "scratch": "from scratch",
-    "frozen": "encoder of the other pair, left as it is",
-    "fine-tuned": "encoder of the other pair, trained on",
+    "frozen": "encoder of the other pair, frozen",
+    "fine-tuned": "encoder of the other pair, fine-tuned",
 }
 
 
 def draw(scores, facts):
     """The table drawn, and its numbers."""
     table = transferred(scores, list(NAMES)).merge(facts, on="run")
-    rows = [["", "BLEU", "gain", "weights trained"]]
+    rows = [["", "BLEU [95 %]", "gain, BLEU", "trained parameters"]]
     for number, (_, row) in enumerate(table.iterrows()):
         bleu = f"{row['ours']:.1f} [{row['low']:.1f}, {row['high']:.1f}]"
         gain = f"{row['gain']:+.1f}" if number else ""
@@ -28,7 +28,7 @@ def draw(scores, facts):
     pairs, sentences = table["train_pairs"].iloc[0], table["n"].max()
     notes = [
         f"{table['label'].iloc[0]}: {pairs:.0f} pairs to train on, {sentences:.0f} to test on; 95 % intervals.",
-        "Weights trained: rows of embeddings that are kept count too.",
+        "Trained parameters: rows of embeddings that are kept count too.",
     ]
     columns = ["run", "domain", "pair", "label", "train_pairs", "trained_parameters"]
     return draw_sheet(rows, [6.2, 3.6, 1.6, 2.8], notes=notes), table[

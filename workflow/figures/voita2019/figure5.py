@@ -1,6 +1,6 @@
 """Voita et al. (2019), figure 5: attention maps of the rare-token head, one sentence per language pair.
 
-The rate in a title is that of the function `rare`: looks at one of the two rarest tokens, over the whole text.
+The rate in a title is that of the function `rare`: attends to one of the two rarest tokens, over the whole text.
 """
 
 import pandas as pd
@@ -10,11 +10,12 @@ from headwork.papers import style
 from headwork.papers.examples import choose_example, shown_piece, weights_table
 from headwork.papers.item import save
 from headwork.papers.notation import best_heads, head_name
+from headwork.papers.scales import colour_bar
 from headwork.papers.tables import gather, read_examples, read_functions
 
 
 def draw(functions, examples, longest=18):
-    """The figure and its weights: rows attend to columns; `longest`: prefer a sentence of at most so many pieces."""
+    """The figure and its weights: rows attend to columns; `longest`: prefer a sentence of at most so many tokens."""
     rare = best_heads(functions[functions["function"] == "rare"], by=["run"]).set_index("run")
     runs = list(dict.fromkeys(functions["run"]))
     figure = style.new(style.PAGE, 7.0)
@@ -24,7 +25,7 @@ def draw(functions, examples, longest=18):
         head = head_name(best["layer"], best["head"])
         example = choose_example(examples[examples["run"] == run], longest)
         pieces = example["pieces"]
-        axes.imshow(example["maps"][head], cmap=style.HEAT, vmin=0, vmax=1)
+        image = axes.imshow(example["maps"][head], cmap=style.HEAT, vmin=0, vmax=1)
         names = [shown_piece(piece, pieces) for piece in pieces]
         axes.set_xticks(range(len(pieces)), names, rotation=90, fontsize=5.5)
         axes.set_yticks(range(len(pieces)), names, fontsize=5.5)
@@ -34,13 +35,14 @@ def draw(functions, examples, longest=18):
         axes.tick_params(length=0)
         state = "rare-token head" if best["holds"] else "best, but no rare-token head"
         axes.set_title(
-            f"{best['label']}\n{head}\n{state}\n{100 * best['score']:.0f} % at one of the two rarest",
+            f"{best['label']}\n{head}\n{state}\n{best['score']:.2f} at one of the two rarest",
             fontsize=7.5,
         )
         known = best[["domain", "pair", "score", "holds"]].to_dict() | {"run": run, "head": head}
         shown.append(pd.DataFrame(known, index=[0]).merge(weights_table(example, head), how="cross"))
-    figure.axes[0].set_ylabel("from")
-    figure.supxlabel("to (framed: the two rarest tokens of the sentence)", fontsize=7.5)
+    colour_bar(figure, image, figure.axes, "attention weight", shrink=0.5)
+    figure.axes[0].set_ylabel("query token")
+    figure.supxlabel("key token (framed: the two rarest tokens of the sentence)", fontsize=7.5)
     return figure, pd.concat(shown)
 
 

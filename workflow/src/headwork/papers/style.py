@@ -91,10 +91,9 @@ def function_key() -> list[Patch]:
     ]
 
 
-def percent_axis(axes: Axes, highest: float = 1.0) -> None:
-    """The y axis shows shares in 0..highest as per cent, with a light grid behind."""
+def share_axis(axes: Axes, highest: float = 1.0) -> None:
+    """The y axis shows shares in 0..highest, with a light grid behind."""
     axes.set_ylim(0, highest)
-    axes.yaxis.set_major_formatter(lambda share, _: f"{100 * share:.0f}")
     axes.grid(axis="y", color=PALE, linewidth=0.6)
     axes.set_axisbelow(True)
 
