@@ -22,9 +22,10 @@ def draw(evolution, published):
         rows, theirs = estimates(evolution, side, "same"), published[published["statistic"] == side]
         objective_curves(left, rows)
         published_curves(right, theirs)
-        left.set(title=f"{name}, this run", ylabel="share of neighbours", ylim=(0, None))
+        left.set(title=f"{name}, this run", ylabel="share of neighbours")
         right.set_title(f"{name}, published")
         kept.append(shown(rows, theirs, key="same"))
+    panels[0, 0].set_ylim(0, None)
     figure.legend(handles=curve_handles(panels[0, 0], "by chance"), loc="outside lower center", ncols=5)
     return figure, pd.concat(kept, ignore_index=True)
 

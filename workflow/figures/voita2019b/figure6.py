@@ -31,8 +31,9 @@ def draw(influence, published):
         theirs = published[published["pair"] == pair]
         look = {"color": style.PUBLISHED, "markersize": 4, "linestyle": ""}
         axes.plot(theirs["key"].map(ranks.index), theirs["value"], "D", label="published, layer 1", **look)
-        axes.set(title=pair, xlabel="frequency rank", ylim=(0, None))
+        axes.set(title=pair, xlabel="frequency rank")
         axes.legend(title="tokens replaced; dotted: not replaced", fontsize=6, title_fontsize=6)
+    panels[0].set_ylim(0, None)
     panels[0].set_ylabel("influence, PWCCA distance")
     return figure, shown(rows, published, domain=REPLACED, statistic="influence/rank")
 

@@ -25,6 +25,7 @@ def draw(evolution, influence):
         for axes, pair in zip(panels, OBJECTIVES, strict=True):
             tag_dots(axes, of_objective(rows, pair), groups_in(rows))
             axes.set(title=f"{pair}, {what}", xlabel=f"{what}, PWCCA distance")
+        panels[0].set_xlim(0, None)
         panels[0].set_ylabel("part of speech (Penn)")
         handles = panels[0].get_legend_handles_labels()
         part.legend(*handles, loc="outside right center", fontsize=6)

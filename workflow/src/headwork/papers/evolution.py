@@ -108,7 +108,7 @@ def tag_dots(axes: Axes, rows: pd.DataFrame, tags: Sequence[str]) -> None:
         if tag not in known:
             axes.text(0, place, " n/a", va="center", fontsize=5.5, color=style.BASELINE)
     axes.set_yticks(range(len(tags)), [TAGS.get(tag, tag) for tag in tags])
-    axes.set(xlim=(0, None), ylim=(len(tags) - 0.5, -0.5))
+    axes.set_ylim(len(tags) - 0.5, -0.5)
     axes.grid(axis="y", color=style.PALE, linewidth=0.6)
     axes.set_axisbelow(True)
 

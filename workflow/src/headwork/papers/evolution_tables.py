@@ -50,7 +50,7 @@ def estimates(rows: pd.DataFrame, statistic: str, key: str | None = None) -> pd.
     rows = chosen(rows, statistic, key)
     tenths = rows[[name for name in rows if str(name).startswith(WITHOUT)]].to_numpy()
     ends = [
-        of_tenths(value, own) if len(own) else (np.nan, np.nan)
+        of_tenths(value, own.tolist()) if len(own) else (np.nan, np.nan)
         for value, own in zip(rows["value"], tenths, strict=True)
     ]
     return rows.assign(low=[low for low, _ in ends], high=[high for _, high in ends])
