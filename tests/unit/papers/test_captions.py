@@ -120,7 +120,7 @@ def test_the_caption_says_where_nothing_was_published_as_numbers(root):
     for path in sorted((root / "config/papers").glob("*.yaml")):
         study = read_study(path)
         for item in study.items:
-            told = "Published: not available as numbers." in rendered(root, f"{study.key}/{item.key}")
+            told = "Published: not available as numbers" in rendered(root, f"{study.key}/{item.key}")
             assert told == (not item.published and study.key != "synthesis"), item.rule
 
 

@@ -177,11 +177,15 @@ def test_figure5_says_when_no_head_is_a_rare_token_head(item):
     table.loc[found, ["score", "holds"]] = [0.97, True]
     figure, weights = item("figure5", table, three(examples))
     text = words(figure)
-    assert text.count("best, but no rare-token head") == 2
-    assert "Velder (for EN-DE)\nencoder 1-3\nrare-token head\n0.97 at one of the two rarest" in text
+    assert text.count("no rare-token head") == 2
+    assert "Velder (for EN-DE)\nencoder 1-3\n0.97 at one of the two rarest" in text
+    assert sum(bool(axes.images) for axes in figure.axes) == 1
+    none = weights[~weights["holds"]]
+    assert len(none) == 2
+    assert none["weight"].isna().all()
     assert "framed: the two rarest tokens of the sentence" in text
-    assert len(weights) == 3 * 25
-    assert weights[weights["rare"]]["key_piece"].unique().tolist() == ["ka"]
+    assert len(weights) == 25 + 2
+    assert weights[weights["rare"].eq(True)]["key_piece"].unique().tolist() == ["ka"]
 
 
 def drawings(item):
