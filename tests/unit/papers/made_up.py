@@ -81,6 +81,26 @@ def check_text(figure):
         assert overlap is None or min(overlap.width, overlap.height) < 2, f"{name} lies on {other}"
 
 
+def check_data(figure):
+    """No point of a curve lies beyond the axes, as limits that are set before all is drawn would have it."""
+    for axes in figure.axes:
+        box = axes.viewLim.padded(1e-9)
+        for line in axes.lines:
+            if line.get_transform() == axes.transData:
+                x, y = np.array(line.get_xydata(), dtype=float).T
+                seen = (
+                    np.isnan(x)
+                    | np.isnan(y)
+                    | (
+                        (x >= box.x0)
+                        & (x <= box.x1)
+                        & (y >= min(box.y0, box.y1))
+                        & (y <= max(box.y0, box.y1))
+                    )
+                )
+                assert seen.all(), (axes.get_title(), line.get_label())
+
+
 SHAPE = {"encoder": (4, 4), "decoder": (2, 4), "cross": (2, 4)}
 PAPER = {kind: (6, 8) for kind in SHAPE}
 

@@ -136,11 +136,20 @@ def test_figure4_has_a_panel_a_pair_of_tasks(hao):
     check_text(figure)
 
 
+def test_figure2_tells_its_lines_apart_in_the_legend(hao):
+    figure, _ = hao("figure2", made.effect())
+    handles = figure.legends[0].get_lines()
+    looks = {(line.get_color(), line.get_linestyle(), line.get_marker()) for line in handles}
+    assert len(looks) == 4
+    assert min(len(line.get_xdata()) for line in handles) >= 2
+    assert figure.legends[0].handlelength >= 4  # long enough for dashes to be seen
+
+
 def test_figure5_has_a_tree_a_task(hao):
     answers = made.tree_answers()
     figure, table = hao("figure5", [made.trees()] * 3, answers[answers["run"] != "rte-s2"])
     assert len(table) == 3 * 3 + 3 * 2
-    assert "answers kept: trees 80 %, random edges 30 %" in words(figure)
+    assert "predictions kept: trees 0.80, random edges 0.30" in words(figure)
     assert table["read_piece"].dropna().tolist() == ["slept", "cat", "the"] * 3
     check_text(figure)
 

@@ -1,11 +1,14 @@
 """Captions are rendered as Snakemake's report does it: Jinja first, then reStructuredText, without a complaint."""
 
+import re
 from types import SimpleNamespace
 
 import jinja2
 import pytest
 import yaml
 from docutils.core import publish_parts
+
+from headwork.papers.study import read_study
 
 CONFIG = {
     "scale": "miniature",
@@ -111,6 +114,38 @@ def test_the_caption_of_the_speed_says_what_is_timed(root, monkeypatch):
     text = " ".join(rendered(root, "synthesis/figure1").split())
     assert "translating the test set with the engine" in text
     assert "the fastest of 5 turns of each counts" in text
+
+
+def test_the_caption_says_where_nothing_was_published_as_numbers(root):
+    for path in sorted((root / "config/papers").glob("*.yaml")):
+        study = read_study(path)
+        for item in study.items:
+            told = "Published: not available as numbers" in rendered(root, f"{study.key}/{item.key}")
+            assert told == (not item.published and study.key != "synthesis"), item.rule
+
+
+def test_figures_and_captions_use_the_terms_of_the_field(root):
+    """What was called otherwise once, by the term that is now written."""
+    strange = {
+        "even attention|attends? evenly": "uniform attention",
+        r"\blook(s|ed)? at\b": "attends to",
+        "on a plane": "2-D projection",
+        "end mark": "EOS",
+        "left as it is": "frozen",
+        "dealt out anew": "permuted labels",
+        "token read|token that is read": "input token",
+        "to be said": "output (target) token",
+        "role links": "predicate-argument links",
+        "never trained": "untrained",
+        r"\bper cent": "shares as 0.84",
+    }
+    files = [*(root / "workflow/report").glob("*/*.rst"), *(root / "workflow/figures").glob("*/*.py")]
+    shown = {path.relative_to(root): path.read_text(encoding="utf-8") for path in files}
+    for path in (root / "config/papers").glob("*.yaml"):
+        shown[path.name] = "\n".join(item.shows for item in read_study(path).items)
+    for name, text in shown.items():
+        for words, term in strange.items():
+            assert not re.search(words, text), f"{name}: write {term}"
 
 
 def test_every_caption_is_rendered(root):

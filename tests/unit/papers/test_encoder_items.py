@@ -26,7 +26,10 @@ def example():
 
 
 def test_figure1_shows_the_head_with_most_of_each_kind(clark):
-    figure, table = clark("figure1", made.statistics(), [example()])
+    statistics = made.statistics()
+    high = statistics["key"].isin(["next", "sep", "punctuation"])
+    statistics.loc[high, "value"] += 0.6
+    figure, table = clark("figure1", statistics, [example()], even=2.2)
     assert table.drop_duplicates("panel").set_index("panel")["head"].to_dict() == {
         "attends broadly": "encoder 1-1",
         "to the next token": "encoder 1-2",
@@ -34,6 +37,21 @@ def test_figure1_shows_the_head_with_most_of_each_kind(clark):
         "to full stops and commas": "encoder 1-1",
     }
     assert len(table) == 4 * 25
+    assert "no head exceeds" not in words(figure)
+    check_text(figure)
+
+
+def test_figure1_draws_no_head_that_is_not_of_the_kind(clark):
+    statistics = made.statistics()
+    few = (statistics["statistic"] == "attention") & (statistics["key"] == "sep")
+    statistics.loc[few, "value"] = 0.06
+    figure, table = clark("figure1", statistics, [example()], even=10.0)
+    text = words(figure)
+    assert "no head exceeds\n0.60 of its attention\n\nhighest: 0.06, encoder 1-1" in text
+    assert "no head exceeds\n8.00 nats" in text
+    none = table[table["panel"] == "to [SEP]"]
+    assert none["value"].tolist() == [0.06]
+    assert none[["head", "query", "weight"]].isna().all(axis=None)
     check_text(figure)
 
 
@@ -45,6 +63,22 @@ def test_figure2_has_means_of_layers_beside_the_published(clark):
     assert (ours["even"] == 0.25).all()
     assert len(table[table["origin"] == "published"]) == 5 * 12
     check_text(figure)
+
+
+def test_panels_of_two_models_have_one_scale_and_relative_depth(clark, kobayashi):
+    figures = [
+        clark("figure2", made.statistics(), made.chance(), published="figure2")[0],
+        clark("figure3", made.sensitivity(), published="figure3")[0],
+        clark("figure4", made.statistics(), made.chance(), published="figure4")[0],
+        kobayashi("figure6", made.alignments(), published="figure6")[0],
+    ]
+    for figure in figures:
+        assert len({axes.get_ylim() for axes in figure.axes}) == 1
+        depths = [axes.get_xlabel() for axes in figure.axes]
+        assert {depths[0], depths[-1]} == {"relative depth (layer / 2)", depths[-1]}
+        for axes in figure.axes:
+            layers = int(axes.get_xlabel().rstrip(")").split("/")[1])
+            assert [end / layers for end in axes.get_xlim()] == pytest.approx([-0.04, 1.08])
 
 
 def test_figure3_is_relative_to_all_tokens_in_the_first_layer(clark):
@@ -103,7 +137,7 @@ def test_figure6_names_behaviours_and_best_heads(clark):
     assert found.loc[(2, 1), "best_at"] == "coreference, obj"
     # at roots no head is best, nor at all words together
     assert found.loc[(1, 1), "best_at"] == "det"
-    assert "p of layers hanging together 0.03" in words(figure)
+    assert "p of heads lying nearer within layers: 0.03" in words(figure)
     check_text(figure)
 
 
@@ -132,14 +166,17 @@ def test_table2_has_three_readings_and_the_rules(clark):
     assert neural["published"].to_dict() == {"all": 0.83}
     assert neural[["ours", "low", "high", "n"]].isna().all(axis=None)
     assert "neural coreference system" in words(figure)
+    # the published head has one row, not one for each reading, and all kinds, whatever the text has
+    cells = [text.get_text() for text in figure.axes[0].texts]
+    assert (cells.count("0.65"), cells.count("0.73")) == (1, 1)
     check_text(figure)
 
 
-def test_table3_orders_probes_as_the_paper(clark):
+def test_table3_orders_probes_by_their_score(clark):
     figure, table = clark("table3", made.probes(), published="table3")
     assert table["probe"].tolist()[0] == "right-branching"
-    assert table["published"].tolist() == [0.26, 0.58, 0.3, 0.61, 0.77]
-    assert table["ours"].tolist() == [0.3, 0.7, 0.4, 0.6, 0.8]
+    assert table["published"].tolist() == [0.26, 0.3, 0.61, 0.58, 0.77]
+    assert table["ours"].tolist() == [0.3, 0.4, 0.6, 0.7, 0.8]
     check_text(figure)
 
 
@@ -172,7 +209,7 @@ def test_ranks_and_norms(kobayashi):
     figure, table = kobayashi("figure5", made.tokens(), made.correlations(), published="figure5")
     assert table.set_index(["measure", "key"])["value"]["norm", "all"] == 0.7
     assert table.loc[table["measure"] == "norm", "published"].tolist() == [0.75, 0.75]
-    assert "ρ = 0.70 (0.70 without special pieces); published 0.75" in words(figure)
+    assert "ρ = 0.70 (0.70 without special tokens); published 0.75" in words(figure)
     check_text(figure)
 
 
@@ -205,7 +242,11 @@ def test_one_alignment(kobayashi):
         "layers": layers,
     }
     figure, table = kobayashi("figure7", given)
-    assert "norms, ‖Σ α f(x)‖, layer 2\nrows of words predicted" in words(figure)
+    assert "layer 2, rows are output tokens; columns are source tokens" in words(figure)
+    # rows of both maps are shares, and their difference has a scale of both signs
+    *maps, difference = [axes.images[0] for axes in figure.axes if axes.images]
+    assert [image.get_array().sum(axis=1).tolist() for image in maps] == [[1, 1, 1]] * 2
+    assert difference.norm.vmin == -difference.norm.vmax < 0
     assert len(table) == 8 * 12
     assert table["sure"].sum() == 8 * 3
     check_text(figure)

@@ -7,9 +7,11 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from made_up import check_data
+from scipy.stats import t
 
 from headwork.papers.claims import UNTESTABLE, check_claim, judge
-from headwork.papers.evolution_tables import named_distances
+from headwork.papers.evolution_tables import estimates, named_distances
 from headwork.papers.published import read_published
 from headwork.papers.study import can_be_made, read_study
 
@@ -117,12 +119,46 @@ def arguments(item, figure):
 def test_every_item_is_drawn_with_its_numbers(item):
     figure = runpy.run_path(str(ROOT / f"workflow/figures/voita2019b/{item}.py"))
     drawn, table = figure["draw"](*arguments(item, figure))
-    drawn.canvas.draw()
+    check_data(drawn)
     assert len(table) > 0
     if "KEYS" in figure:
         published = read_published(ROOT / f"config/published/voita2019b/{item}.csv", figure["KEYS"])
         assert (table["origin"] == "published").sum() == len(published)
         assert (table["origin"] == "this run").any()
+
+
+def test_curves_have_the_intervals_of_tenths():
+    rows = evolution(run(MAIN, "MT"))
+    tenths = {f"without-{number}": rows["value"] + 0.01 * (-1) ** number for number in range(1, 11)}
+    given = estimates(rows.assign(**tenths), "identity", "same")
+    half = t.ppf(0.975, 9) * np.sqrt(9 / 10 * 10 * 0.01**2)
+    assert (given["high"] - given["value"]).to_numpy() == pytest.approx([half] * len(given))
+    assert (given["value"] - given["low"]).to_numpy() == pytest.approx([half] * len(given))
+    assert estimates(rows, "identity", "same")["low"].isna().all()
+
+
+@pytest.mark.parametrize("item", ["figure1", "figure2", "figure8", "figure9", "figure10", "figure11"])
+def test_this_run_and_published_have_one_scale(item):
+    figure = runpy.run_path(str(ROOT / f"workflow/figures/voita2019b/{item}.py"))
+    drawn, _ = figure["draw"](*arguments(item, figure))
+    curves = [axes for axes in drawn.axes if axes.get_xlabel().startswith("relative depth")]
+    assert {axes.get_xlabel() for axes in curves} == {
+        "relative depth (layer / 3)",
+        "relative depth (layer / 6)",
+    }
+    assert len({axes.get_ylim() for axes in curves}) == 1
+
+
+@pytest.mark.parametrize("item", ["figure4", "figure5"])
+def test_published_numbers_are_not_joined_over_ranges_without_any(item):
+    figure = runpy.run_path(str(ROOT / f"workflow/figures/voita2019b/{item}.py"))
+    drawn, _ = figure["draw"](*arguments(item, figure))
+    published = [axes for axes in drawn.axes if axes.get_title().endswith("published")]
+    assert len(published) == 3
+    for axes in published:
+        assert {line.get_linestyle() for line in axes.lines} == {"None"}
+        assert "n/a" in [text.get_text() for text in axes.texts]
+    assert len({axes.get_ylim() for axes in drawn.axes if axes.get_title()}) == 1
 
 
 def test_change_by_frequency_is_shown_of_the_untrained_encoder_too():

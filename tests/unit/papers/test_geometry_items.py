@@ -21,7 +21,7 @@ def test_table0_has_controls_and_the_published_beside_attention(coenen):
     assert set(own.index.get_level_values("features")) == {
         *("majority", "distance", "random-labels", "untrained", "attention", "both-directions")
     }
-    assert "80.0 ± 1.0" in words(figure)
+    assert "0.800 ± 0.010" in words(figure)
     check_text(figure)
 
 
@@ -29,7 +29,10 @@ def test_table2_has_most_frequent_relations_first(coenen):
     figure, table = coenen("table2", made.relations())
     assert table["relation"].tolist() == ["det", "obj", "cc"]
     assert table["recall_low"].iloc[0] < 0.8 < table["recall_high"].iloc[0]
-    assert "–" in words(figure)
+    text = words(figure)
+    assert "Never found (F1 0), with n: cc (" in text
+    assert [cell.get_text() for cell in figure.axes[0].texts].count("0.000") == 0
+    assert "published: not available as numbers" in text.replace("\n", " ")
     check_text(figure)
 
 
@@ -60,7 +63,7 @@ def test_figure3_has_relations_by_length_and_their_stanford_labels(coenen):
 def test_figure4_has_a_panel_for_the_untrained_model(coenen):
     figure, table = coenen("figure4", made.contexts())
     assert len(table) == 80
-    assert "bank, layer 2, never trained" in words(figure)
+    assert "bank, layer 2, untrained" in words(figure)
     assert "bank%1 (20)" in words(figure)
     check_text(figure)
 
@@ -72,6 +75,9 @@ def test_figure5_has_ratios_and_shares_beside_the_published(coenen):
     assert own.loc[("probe", "alone", "ratio", 2), "published"] == 1.58
     assert own["published"].notna().sum() == 5
     assert own.loc[("states", "joined", "misclassified", 1), "ours"] == pytest.approx(0.25)
+    # the ratio of no difference is on the axis, and so is what the probe makes of it
+    low, high = figure.axes[0].get_ylim()
+    assert low < 1 < 1.58 < high
     check_text(figure)
 
 
@@ -85,7 +91,7 @@ def test_table1_has_the_last_layer_beside_the_published(coenen):
         own.loc[("centroid", "1", "ambiguous"), "published"] != own.loc[("centroid", "2", "all"), "published"]
     )
     assert "nearest centroid, layer 2" in words(figure)
-    assert "80.0 [77.4, 82.4]" in words(figure)
+    assert "0.800 [0.774, 0.824]" in words(figure)
     check_text(figure)
 
 

@@ -17,7 +17,7 @@ def kovaleva(item):
 
 @pytest.mark.parametrize(
     ("panel", "order", "said"),
-    [(grids.head_grid, "head", ("", 0, 1)), (headmap.heat_panel, "place", ("", "relevance"))],
+    [(grids.head_grid, "head", ("", 0, 1)), (headmap.heat_panel, "place", ("", "relevance", "share"))],
 )
 def test_a_layer_without_values_keeps_its_place(panel, order, said):
     rows = pd.DataFrame({"layer": [1, 1, 2, 2], order: [1, 2, 1, 2], "value": [np.nan, np.nan, 0.5, 0.25]})
@@ -31,7 +31,7 @@ def test_figure1_shows_a_map_of_each_pattern(kovaleva):
     figure, table = kovaleva("figure1", made.shown())
     assert table["pattern"].unique().tolist() == ["vertical", "diagonal", "block", "heterogeneous"]
     assert len(table) == 4 * 25
-    assert "no such map" in words(figure)
+    assert f"none of the {len(made.shown())} maps\nof the examples is vertical+diagonal" in words(figure)
     check_text(figure)
 
 
@@ -49,6 +49,11 @@ def test_figure2_has_both_classifiers_and_the_published_shares(kovaleva):
     assert len(sums) == 3 * 7
     assert sums.to_numpy() == pytest.approx([1] * 21, abs=0.011)  # published are whole per cents
     assert table[table["pattern"] == "agreement of rules and network"]["value"].tolist() == [0.8]
+    assert "trained on" not in words(figure)
+    check_text(figure)
+    facts["f1_of_classes"] = {"diagonal": 0.9, "heterogeneous": 0.9}
+    figure, _ = kovaleva("figure2", made.of(made.statistics), shares, facts, published="figure2")
+    assert "trained on diagonal, heterogeneous alone" in words(figure)
     check_text(figure)
 
 
@@ -93,7 +98,14 @@ def test_figure7_is_of_the_last_layer(kovaleva):
     assert set(table["layer"]) == {2}
     assert len(table) == 7 * 8 * 2
     assert "[SEP]" in words(figure)
+    assert "attention of [CLS] to the feature" in words(figure)
     check_text(figure)
+
+
+def test_a_cell_without_a_value_says_so(kovaleva):
+    rows = made.of(made.statistics)
+    figure, _ = kovaleva("figure7", rows[~rows["key"].eq("pronoun")])
+    assert "n/a" in words(figure)
 
 
 def test_figure8_has_the_mean_over_seeds_and_the_published_range(kovaleva):
@@ -104,6 +116,9 @@ def test_figure8_has_the_mean_over_seeds_and_the_published_range(kovaleva):
     assert first.loc["MRPC", "change"] == pytest.approx(0.02)
     assert first.loc["RTE", "change"] == pytest.approx(0.02 / 3)
     assert first["seeds"].eq(3).all()
+    # one head that matters greatly leaves the others their colours
+    norm = figure.axes[0].images[0].norm
+    assert norm(-0.01) < norm(0) - 0.05 < norm(0) == 0.5
     check_text(figure)
 
 
@@ -115,6 +130,7 @@ def test_figure9_is_relative_to_the_undisturbed_score(kovaleva, root):
     assert theirs["change"].tolist() == pytest.approx([0.617 - 0.585])
     ours = table[(table["origin"] == "this run") & (table["layer"] == 2)]
     assert ours["change"].to_numpy() == pytest.approx([-0.1] * 14)
+    assert len({axes.get_ylim() for axes in figure.axes}) == 1
     check_text(figure)
 
 

@@ -1,36 +1,51 @@
-"""Clark et al. (2019), figure 1: maps of four heads, one of each kind, on the end of a segment."""
+"""Clark et al. (2019), figure 1: maps of four heads, one of each kind, on the end of a segment.
+
+A kind that no head is of, by the thresholds of the authors' code for figure 6, has a panel that says so.
+"""
 
 import pandas as pd
 
 from headwork.jobs import job
 from headwork.papers import style
-from headwork.papers.encoder_tables import read_heads, read_json
+from headwork.papers.encoder_tables import read_chance, read_heads, read_json
+from headwork.papers.encoders import behaviour_rules
 from headwork.papers.item import save
 from headwork.papers.lines import line_map
 from headwork.papers.notation import head_name
+from headwork.papers.scales import empty_panel
 from headwork.papers.tables import gather
 
-# the kind, and the statistic and key that the head of this kind has most of
 PANELS = {
-    "attends broadly": ("entropy", ""),
-    "to the next token": ("attention", "next"),
-    "to [SEP]": ("attention", "sep"),
-    "to full stops and commas": ("attention", "punctuation"),
+    "broad": "attends broadly",
+    "next": "to the next token",
+    "sep": "to [SEP]",
+    "punctuation": "to full stops and commas",
 }
 
 
-def draw(statistics, examples):
-    """The figure and its weights; each row of a map is divided by what it gives to the tokens shown."""
+def draw(statistics, examples, even):
+    """The figure and its weights; each row of a map is divided by what it gives to the tokens shown.
+
+    `even` is the entropy of uniform attention.
+    """
     figure = style.new(style.PAGE, 8.0)
+    rules = {name: rule for name, *rule in behaviour_rules(even)}
     example, shown = examples[0], []
-    for axes, (kind, (statistic, key)) in zip(figure.subplots(1, len(PANELS)), PANELS.items(), strict=True):
+    for axes, (name, kind) in zip(figure.subplots(1, len(PANELS)), PANELS.items(), strict=True):
+        statistic, key, threshold = rules[name]
         rows = statistics[(statistics["statistic"] == statistic) & (statistics["key"] == key)]
         best = rows.sort_values(["value", "layer", "head"], ascending=[False, True, True]).iloc[0]
         head = head_name(best["layer"], best["head"])
+        unit = " nats" if statistic == "entropy" else ""
+        if best["value"] <= threshold:
+            highest = f"highest: {best['value']:.2f}, {head}"
+            empty_panel(axes, f"no head exceeds\n{threshold:.2f}{unit or ' of its attention'}\n\n{highest}")
+            axes.set_title(f"{kind}\n", fontsize=7.5)
+            shown.append(pd.DataFrame({"panel": [kind], "value": [best["value"]]}))
+            continue
         pieces, weights = example["pieces"], example["maps"][head]
         line_map(axes, pieces, weights, style.SERIES[0])
-        unit = f"{best['value']:.2f} nats" if statistic == "entropy" else f"{100 * best['value']:.0f} %"
-        axes.set_title(f"{kind}\n{head}, {unit}", fontsize=7.5)
+        axes.set_title(f"{kind}\n{head}, {best['value']:.2f}{unit}", fontsize=7.5)
         cells = [
             (kind, head, query, pieces[query], other, pieces[other], weight)
             for query, row in enumerate(weights)
@@ -38,10 +53,14 @@ def draw(statistics, examples):
         ]
         columns = ["panel", "head", "query", "query_piece", "key", "key_piece", "weight"]
         shown.append(pd.DataFrame(cells, columns=columns).assign(value=best["value"]))
-    return figure, pd.concat(shown)
+    places = dict.fromkeys(("query", "key"), "Int64")  # of a panel without a head there are none
+    columns = ["panel", "head", "query", "query_piece", "key", "key_piece", "weight", "value"]
+    return figure, pd.concat(shown).reindex(columns=columns).astype(places)
 
 
 if "snakemake" in globals():
     with job(snakemake.log[0]):
-        statistics = gather(snakemake.input.segments, snakemake.params.runs, read_heads)
-        save(*draw(statistics, read_json(snakemake.input.segment_examples[0])), snakemake.output)
+        given, runs = snakemake.input, snakemake.params.runs
+        even = read_chance(given.chance[0]).set_index("key")["value"]["entropy"]
+        statistics = gather(given.segments, runs, read_heads)
+        save(*draw(statistics, read_json(given.segment_examples[0]), even), snakemake.output)

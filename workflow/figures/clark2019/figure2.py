@@ -1,7 +1,7 @@
 """Clark et al. (2019), figure 2: attention to [CLS], [SEP] and punctuation, layer by layer; [SEP] to [SEP] below.
 
-Ours at the left: a dot is a head, a line goes through the layers' means, dotted is even attention. Published means of
-layers at the right.
+Ours at the left: a dot is a head, a line goes through the layers' means, dotted is uniform attention. Published means
+of layers at the right. The axis is logarithmic: attention to [CLS] and [SEP] differs that much between the models.
 """
 
 import pandas as pd
@@ -10,11 +10,13 @@ from headwork.jobs import job
 from headwork.papers import style
 from headwork.papers.encoder_tables import read_chance, read_heads
 from headwork.papers.item import save
-from headwork.papers.layers import heads_and_means, layer_axis, layer_means, published_line
+from headwork.papers.layers import heads_and_means, layer_means, published_line
 from headwork.papers.published import read_published
+from headwork.papers.scales import depth_axis, same_y
 from headwork.papers.tables import gather
 
 KEYS = ("layer", "key")
+TICKS = (0.01, 0.03, 0.1, 0.3, 1)
 ROWS = (
     {"cls": "[CLS]", "sep": "[SEP]", "punctuation": ". or ,"},
     {"sep-to-sep": "[SEP] to [SEP]", "other-to-sep": "other to [SEP]"},
@@ -26,7 +28,8 @@ def draw(statistics, chance, published):
     rows = statistics[statistics["statistic"] == "attention"]
     even = chance.set_index("key")["value"]
     figure, shown = style.new(style.PAGE, 10.5), []
-    for (left, right), keys in zip(figure.subplots(2, 2), ROWS, strict=True):
+    grid = figure.subplots(2, 2)
+    for (left, right), keys in zip(grid, ROWS, strict=True):
         for (key, name), colour in zip(keys.items(), style.SERIES, strict=False):
             own, theirs = rows[rows["key"] == key], published[published["key"] == key]
             heads_and_means(left, own, colour, name)
@@ -36,10 +39,16 @@ def draw(statistics, chance, published):
             shown.append(theirs.assign(origin="published", key=key))
         for axes, title in ((left, statistics["label"].iloc[0] + ", this run"), (right, "published")):
             layers = rows["layer"].max() if axes is left else published["layer"].astype(int).max()
-            layer_axis(axes, int(layers))
-            style.percent_axis(axes)
-            axes.set(title=title, ylabel="attention, %")
-        right.legend()
+            depth_axis(axes, int(layers))
+            axes.set(title=title, ylabel="share of attention", yscale="log")
+            axes.set_yticks(TICKS, map(str, TICKS))
+            axes.minorticks_off()
+        left.plot([], [], ":", color=style.BASELINE, linewidth=0.7, label="uniform attention")
+        left.plot([], [], "o", color=style.BASELINE, markersize=2.2, label="one head")
+        left.legend(ncols=2, fontsize=6)
+    same_y(grid.flat)
+    grid[0, 0].set_ylim(top=1)
+    same_y(grid.flat)
     columns = ["origin", "key", "layer", "value", "low", "high", "heads", "even", "uncertainty", "source"]
     return figure, pd.concat(shown)[columns]
 

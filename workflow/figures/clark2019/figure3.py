@@ -9,8 +9,9 @@ from headwork.jobs import job
 from headwork.papers import style
 from headwork.papers.encoder_tables import read_heads
 from headwork.papers.item import save
-from headwork.papers.layers import heads_and_means, layer_axis, layer_means, published_line
+from headwork.papers.layers import heads_and_means, layer_means, published_line
 from headwork.papers.published import read_published
+from headwork.papers.scales import depth_axis, same_y
 from headwork.papers.tables import gather
 
 KEYS = ("layer", "key")
@@ -36,8 +37,9 @@ def draw(sensitivity, published):
         shown.append(layer_means(own).assign(origin="this run", key=key, gradient=gradient))
         shown.append(other.assign(origin="published"))
     for axes, rows, title in ((left, ours, "this run"), (right, theirs, "published")):
-        layer_axis(axes, int(rows["layer"].astype(int).max()))
-        axes.set(title=title, ylabel="|gradient|, all tokens in layer 1: 1", ylim=(0, None))
+        depth_axis(axes, int(rows["layer"].astype(int).max()))
+        axes.set(title=title, ylabel="mean |gradient|, relative to\nall tokens in layer 1", ylim=(0, None))
+    same_y([left, right])
     figure.legend(*right.get_legend_handles_labels(), loc="outside lower center", ncols=len(NAMES))
     columns = ["origin", "key", "layer", "value", "low", "high", "heads", "gradient", "uncertainty", "source"]
     return figure, pd.concat(shown)[columns]

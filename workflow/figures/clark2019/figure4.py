@@ -1,6 +1,6 @@
 """Clark et al. (2019), figure 4: the entropy of every head's attention, of all tokens and of [CLS] alone.
 
-Ours at the left, with the entropy of even attention dashed; published means, and the lowest and highest head of each
+Ours at the left, with the entropy of uniform attention dashed; published means, and the lowest and highest head of each
 layer, at the right.
 """
 
@@ -10,8 +10,9 @@ from headwork.jobs import job
 from headwork.papers import style
 from headwork.papers.encoder_tables import read_chance, read_heads
 from headwork.papers.item import save
-from headwork.papers.layers import heads_and_means, layer_axis, layer_means, published_line
+from headwork.papers.layers import heads_and_means, layer_means, published_line
 from headwork.papers.published import read_published
+from headwork.papers.scales import depth_axis, same_y
 from headwork.papers.tables import gather
 
 KEYS = ("layer", "key")
@@ -28,7 +29,7 @@ def draw(statistics, chance, published):
         own = rows[rows["key"] == key]
         heads_and_means(axes, own, style.SERIES[0], name)
         axes.axhline(even, color=style.BASELINE, linewidth=0.8, linestyle="--")
-        layer_axis(axes, int(own["layer"].max()))
+        depth_axis(axes, int(own["layer"].max()))
         axes.set(title=f"{name}, this run", ylabel="entropy, nats", ylim=(0, 1.08 * even))
         shown.append(layer_means(own).assign(origin="this run", tokens=name, key="mean", even=even))
     for key, look in (("mean", style.SERIES[0]), ("max", style.BASELINE), ("min", style.SERIES[1])):
@@ -37,9 +38,12 @@ def draw(statistics, chance, published):
             panels[2], theirs, look, {"max": "highest head", "min": "lowest head"}.get(key, "mean")
         )
         shown.append(theirs.assign(origin="published", tokens="all tokens"))
-    layer_axis(panels[2], int(published["layer"].astype(int).max()))
+    depth_axis(panels[2], int(published["layer"].astype(int).max()))
     panels[2].set(title="all tokens, published", ylim=(0, None))
-    figure.legend(*panels[2].get_legend_handles_labels(), loc="outside lower right", ncols=3)
+    same_y(panels)
+    panels[0].plot([], [], "--", color=style.BASELINE, linewidth=0.8, label="uniform attention")
+    handles = [panels[0].get_lines()[-1], *panels[2].get_legend_handles_labels()[0]]
+    figure.legend(handles=handles, loc="outside lower right", ncols=4)
     columns = ["origin", "tokens", "key", "layer", "value", "low", "high", "heads", "even"]
     return figure, pd.concat(shown)[[*columns, "uncertainty", "source"]]
 

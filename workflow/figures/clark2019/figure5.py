@@ -1,4 +1,4 @@
-"""Clark et al. (2019), figure 5: what the best heads of some relations, and of coreference, look at."""
+"""Clark et al. (2019), figure 5: what the best heads of some relations, and of coreference, attend to."""
 
 import pandas as pd
 

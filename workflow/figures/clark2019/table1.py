@@ -8,7 +8,7 @@ from headwork.jobs import job
 from headwork.papers.encoder_tables import read_heads, read_offsets
 from headwork.papers.encoders import relations_found
 from headwork.papers.item import save
-from headwork.papers.notation import percent
+from headwork.papers.notation import share
 from headwork.papers.published import read_published
 from headwork.papers.sheet import draw_sheet
 from headwork.papers.tables import gather
@@ -28,7 +28,7 @@ def draw(words, offsets, published):
         "head",
         "direction",
         "accuracy",
-        "split half",
+        "split-half",
         "best offset",
         "accuracy",
         "offset",
@@ -36,15 +36,15 @@ def draw(words, offsets, published):
     rows = [[""] * len(names), names]
     for _, row in shown.iterrows():
         theirs = "" if row["stanford"] in ("", row["relation"]) else f" ({row['stanford']})"
-        ours = [percent(row[name], 1) for name in ("accuracy", "split_half")]
-        offset = f"{percent(row['baseline'], 1)} ({row['offset']:+d})"
-        known = [percent(row[f"published_{name}"], 1) for name in ("accuracy", "baseline")]
+        ours = [share(row[name]) for name in ("accuracy", "split_half")]
+        offset = f"{share(row['baseline'])} ({row['offset']:+d})"
+        known = [share(row[f"published_{name}"]) for name in ("accuracy", "baseline")]
         place = [f"{row['n']:.0f}", f"{row['layer']}-{row['head']}", WAYS[row["direction"]]]
         rows.append([row["relation"] + theirs, *place, *ours, offset, *known])
     bold = {(place, 4) for place, holds in enumerate(shown["accuracy"] > shown["baseline"] + 0.1, 2) if holds}
     notes = [
-        "Accuracy in %; bold: ten points above the best fixed offset. Heads are chosen on the sentences they are",
-        "scored on; split half: chosen on one half, scored on the other. In brackets: the label of Stanford's.",
+        "Bold: 0.1 above the best fixed offset. Heads are chosen on the sentences they are",
+        "scored on; split-half: chosen on one half, scored on the other. In brackets: the label of Stanford's.",
     ]
     spans, widths = (
         [(0, 1, 6, "this run"), (0, 7, 8, "published")],

@@ -3,16 +3,19 @@
 The paper does not say among which words a head chooses; all three readings are shown.
 """
 
+import math
+
 from headwork.jobs import job
 from headwork.papers.encoder_tables import read_heads, read_rules
 from headwork.papers.encoders import CANDIDATES, RULES, antecedents_found
 from headwork.papers.item import save
-from headwork.papers.notation import percent
+from headwork.papers.notation import share
 from headwork.papers.published import read_published
 from headwork.papers.sheet import draw_sheet
 from headwork.papers.tables import gather
 
 KEYS = ("system", "kind")
+PUBLISHED_HEAD = "head 5-4, among candidates that are not named"
 KINDS = ["all", "pronoun", "proper", "nominal"]
 
 
@@ -20,19 +23,23 @@ def draw(words, rules, published):
     """The table drawn, and its numbers; below the heads what was published only."""
     table = antecedents_found(words, rules, published)
     rows = [[""] * 9, ["", *KINDS, *KINDS]]
+    known = published.pivot(index="system", columns="kind", values="value").reindex(columns=KINDS)
     for (system, name, candidates), own in table.groupby(["system", "name", "candidates"], sort=False):
-        own = own.set_index("kind").reindex(KINDS)
         told = f"{name}, among {CANDIDATES[candidates]}" if system == "head" else name
-        rows.append([told, *map(percent, own["ours"]), *map(percent, own["published"])])
+        ours = own.set_index("kind").reindex(KINDS)["ours"]
+        # one head was published, whose candidates are not known: it has a row of its own
+        theirs = known.loc[system] if system in known.index and system != "head" else [math.nan] * len(KINDS)
+        rows.append([told, *(share(value, 2) for value in (*ours, *theirs))])
+    rows.insert(-1, [PUBLISHED_HEAD, *["–"] * len(KINDS), *(share(value, 2) for value in known.loc["head"])])
     counts = table.drop_duplicates("kind").set_index("kind")["n"].reindex(KINDS)
     rows.append(["mentions", *("–" if count != count else f"{count:.0f}" for count in counts), *[""] * 4])
     notes = [
-        "% of mentions with an earlier one of their entity. Rules choose among the mentions before. The published",
+        "Share of mentions with an earlier one of their entity. Rules choose among the mentions before. The published",
         "head is one, among candidates that the paper does not name; it and the published rules see 128 tokens. The",
         "neural system (Wiseman et al. 2015) sees whole documents and finds its mentions itself: do not compare them.",
     ]
     spans, widths = [(0, 1, 4, "this run"), (0, 5, 8, "published")], [7.4, *[1.1] * 8]
-    between = (2 + len(RULES), 2 + len(RULES) + len(CANDIDATES), len(rows) - 1)
+    between = (2 + len(RULES), 3 + len(RULES) + len(CANDIDATES), len(rows) - 1)
     return draw_sheet(rows, widths, headings=2, spans=spans, rules=between, notes=notes), table
 
 

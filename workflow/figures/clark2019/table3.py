@@ -1,11 +1,10 @@
 """Clark et al. (2019), table 3: heads of words that probes find in attention, and without it."""
 
-import pandas as pd
-
 from headwork.jobs import job
 from headwork.papers.compare import beside, shares
 from headwork.papers.encoder_tables import read_probes
 from headwork.papers.item import save
+from headwork.papers.notation import share
 from headwork.papers.published import read_published
 from headwork.papers.sheet import draw_sheet
 from headwork.papers.tables import gather
@@ -23,16 +22,13 @@ NAMES = {
 def draw(probes, published):
     """The table drawn, and its numbers."""
     table = beside(shares(probes, "uas", "n"), published, KEYS)
-    table = (
-        table.set_index("probe").loc[[name for name in NAMES if name in set(table["probe"])]].reset_index()
-    )
+    table = table[table["probe"].isin(NAMES)].sort_values("ours", kind="stable", ignore_index=True)
     rows = [["", "this run", "published"]]
     for _, row in table.iterrows():
-        ours = f"{100 * row['ours']:.1f} [{100 * row['low']:.1f}, {100 * row['high']:.1f}]"
-        theirs = "–" if pd.isna(row["published"]) else f"{100 * row['published']:.0f}"
-        rows.append([NAMES[row["probe"]], ours, theirs])
+        ours = f"{share(row['ours'])} [{share(row['low'])}, {share(row['high'])}]"
+        rows.append([NAMES[row["probe"]], ours, share(row["published"], 2)])
     notes = [
-        f"Unlabelled attachment score, %; {table['n'].max():.0f} words, without punctuation. The published probes are",
+        f"Unlabelled attachment score; {table['n'].max():.0f} words, without punctuation. The published probes are",
         "trained on the Penn Treebank, with GloVe vectors.",
     ]
     figure = draw_sheet(rows, [7.0, 3.4, 2.2], notes=notes)

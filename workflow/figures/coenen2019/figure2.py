@@ -1,6 +1,6 @@
-"""Coenen et al. (2019), figure 2: trees with branches as long as the squared distances of words, and words on a plane.
+"""Coenen et al. (2019), figure 2: trees with branches as long as squared distances, and 2-D projections of words.
 
-Left: the true tree, every branch of length 1. Middle: the same, branches as long as the states have it. Right: the
+Left: the true tree, every branch of length 1. Middle: the same, branches as long as hidden states have it. Right: the
 first two principal components of the words under the structural probe; dotted pairs are closer than the sentence's mean
 arc and are no arc.
 """
@@ -18,7 +18,7 @@ from headwork.papers.item import save
 from headwork.papers.tables import gather
 
 NAMES = {
-    "states": "these states",
+    "states": "these hidden states",
     "random-branches": "random branches",
     "exact": "exact embedding",
     "random-points": "random points",
@@ -43,7 +43,11 @@ def draw(examples, embeddings):
         draw_lengths(row[1], example["words"], heads, lengths, lengths)
         draw_plane(row[2], example, distances)
         if number == 1:
-            titles = ("the tree", f"lengths by the states of layer {example['layer']}", "on a plane")
+            titles = (
+                "the tree",
+                f"lengths by the hidden states of layer {example['layer']}",
+                "2-D projection (PCA)",
+            )
             for axes, title in zip(row, titles, strict=True):
                 axes.set_title(title)
         shown.append(_pairs(number, example, distances))

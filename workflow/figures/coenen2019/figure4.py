@@ -1,4 +1,4 @@
-"""Coenen et al. (2019), figure 4: contexts of one ambiguous word on a plane, coloured by sense.
+"""Coenen et al. (2019), figure 4: 2-D projection of the contexts of one ambiguous word, coloured by sense.
 
 The paper shows 1000 contexts of "die" in English and German text without annotation; here the senses are known.
 """
@@ -32,7 +32,7 @@ def draw(contexts):
                 own["x"], own["y"], 7, colour, linewidths=0, alpha=0.75, label=f"{sense} ({len(own)})"
             )
         first = rows.iloc[0]
-        kind = "" if first["trained"] else ", never trained"
+        kind = "" if first["trained"] else ", untrained"
         axes.set(title=f"{first['word'].split('/')[0]}, layer {first['layer']}{kind}", xticks=[], yticks=[])
     upper.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=len(senses))
     level = 0.97

@@ -32,7 +32,7 @@ def draw(concatenation, published):
     last = table["layer"] == table["layer"].max()
     table.loc[~last, ["published", "uncertainty", "source"]] = [np.nan, np.nan, ""]
     figure = style.new(style.PAGE, 7.2)
-    left, middle, right = figure.subplots(1, 3, width_ratios=[1.25, 0.75, 1.25])
+    left, right = figure.subplots(1, 2)
     for kind, colour in zip(NAMES, style.SERIES, strict=False):
         rows = table[table["kind"] == kind]
         states = rows[rows["vectors"] == "states"]
@@ -41,17 +41,23 @@ def draw(concatenation, published):
             axes.plot(
                 own["layer"], own["ours"], "-o", color=colour, markersize=3, linewidth=1.2, label=NAMES[kind]
             )
-    _after_probe(middle, table)
     layers = int(table["layer"].max())
-    for axes, what in ((left, "similarity ratio, states"), (right, "nearer to the other sense, %")):
+    for axes, what in ((left, "similarity ratio"), (right, "nearer to the other sense")):
         layer_axis(axes, layers)
         first = table["layer"].min()
         axes.set_xticks(range(int(first), layers + 1))
         axes.set_xlim(first - 0.4, layers + 0.4)
         axes.set_title(what)
-    _misclassified_probe(right, table, layers)
-    style.percent_axis(right, max(0.1, 1.15 * table.loc[table["quantity"] == "misclassified", "ours"].max()))
-    theirs = Line2D([], [], linestyle="", marker="D", color="white", label="published", **PUBLISHED)
+    _after_probe(left, table, layers, "ratio")
+    _after_probe(right, table, layers, "misclassified")
+    left.set_ylabel("cosine with own / with other centroid")
+    left.axhline(1, color=style.BASELINE, linewidth=0.7, linestyle=":")
+    left.set_ylim(0.95, None)
+    right.set_ylabel("share of words")
+    style.share_axis(right, max(0.1, 1.15 * table.loc[table["quantity"] == "misclassified", "ours"].max()))
+    theirs = Line2D(
+        [], [], linestyle="", marker="D", color="white", label="published (from memory)", **PUBLISHED
+    )
     handles = [*left.get_legend_handles_labels()[0], theirs]
     figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
     columns = ["run", "label", "layer", "vectors", "kind", "quantity", "ours", "low", "high", "n"]
@@ -70,25 +76,9 @@ def _long(concatenation):
     return table.assign(low=[low for low, _ in ends], high=[high for _, high in ends])
 
 
-def _after_probe(axes, table):
-    """Bars of the ratios after the semantic probe, with the published ones as diamonds."""
-    rows = (
-        table[(table["vectors"] == "probe") & (table["quantity"] == "ratio")]
-        .set_index("kind")
-        .loc[list(NAMES)]
-    )
-    places = np.arange(len(rows))
-    axes.bar(places, rows["ours"] - 1, 0.6, bottom=1, color=style.SERIES[: len(rows)])
-    for place, theirs, colour in zip(places, rows["published"], style.SERIES, strict=False):
-        axes.plot(place, theirs, "D", color=colour, **PUBLISHED)
-    axes.set(title="ratio after the probe", xticks=places, xlim=(-0.6, len(rows) - 0.4))
-    axes.set_xticklabels(["alone", "other\nsense", "any"])
-    axes.set_ylim(1, 1.15 * max(rows["ours"].max(), rows["published"].max()))
-
-
-def _misclassified_probe(axes, table, layers):
-    """Shares after the semantic probe at the right of the layers' lines, and the published ones as diamonds."""
-    rows = table[table["quantity"] == "misclassified"]
+def _after_probe(axes, table, layers, quantity):
+    """What holds after the semantic probe at the right of the layers' lines, and the published numbers as diamonds."""
+    rows = table[table["quantity"] == quantity]
     for kind, colour in zip(NAMES, style.SERIES, strict=False):
         own = rows[(rows["kind"] == kind) & (rows["vectors"] == "probe")]
         axes.plot(layers + 1, own["ours"].iloc[0], "s", color=colour, markersize=4)

@@ -6,7 +6,7 @@ from headwork.jobs import job
 from headwork.papers.compare import beside, shares
 from headwork.papers.geometry_tables import read_attention
 from headwork.papers.item import save
-from headwork.papers.notation import percent
+from headwork.papers.notation import share
 from headwork.papers.published import read_published
 from headwork.papers.sheet import draw_sheet
 from headwork.papers.tables import gather
@@ -14,8 +14,8 @@ from headwork.papers.tables import gather
 KEYS = ("task", "features")
 NAMES = {
     "majority": "most frequent label",
-    "distance": "distance of the words, no attention",
-    "random-labels": "attention, random labels for pairs of forms",
+    "distance": "distance between the words, no attention",
+    "random-labels": "attention, random labels of pairs of forms",
     "untrained": "attention of an untrained model",
     "attention": "attention of all heads",
     "both-directions": "attention of all heads, both ways",
@@ -43,24 +43,24 @@ def draw(attention, published):
                 row += ["–"] * 3
                 continue
             one, other = (cells.loc[(task, name, split)] for split in ("sentence", "pair"))
-            row += [_with_spread(one), _with_spread(other), percent(one["published"], 1)]
+            row += [_with_spread(one), _with_spread(other), share(one["published"])]
         rows.append(row)
     chosen = table[table["split"] == "sentence"].drop_duplicates("task").set_index("task")
     counts = [f"{chosen.loc[task, 'n']:.0f} pairs" for task in TASKS]
     notes = [
-        f"Accuracy in %, mean and standard deviation over splits; {counts[0]} scored on, and {counts[1]} in "
+        f"Accuracy, mean and standard deviation over splits; {counts[0]} scored on, and {counts[1]} in "
         f"{chosen.loc['relation', 'labels']:.0f} relations.",
         "The published split is by pairs. Random labels: one for each pair of word forms.",
     ]
     spans = [(0, 1, 3, "depends or not"), (0, 4, 6, "by which relation")]
-    figure = draw_sheet(rows, [6.1, *(1.9, 1.9, 1.6) * 2], headings=2, spans=spans, notes=notes)
+    figure = draw_sheet(rows, [6.1, *(2.4, 2.4, 1.7) * 2], headings=2, spans=spans, notes=notes)
     columns = ["run", "label", "task", "split", "features", "labels", "ours", "sd", "low", "high", "n"]
     return figure, table[[*columns, "published", "uncertainty", "source"]]
 
 
 def _with_spread(row):
-    spread = "" if pd.isna(row["sd"]) or row["sd"] == 0 else f" ± {100 * row['sd']:.1f}"
-    return percent(row["ours"], 1) + spread
+    spread = "" if pd.isna(row["sd"]) or row["sd"] == 0 else f" ± {share(row['sd'])}"
+    return share(row["ours"]) + spread
 
 
 if "snakemake" in globals():

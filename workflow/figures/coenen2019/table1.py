@@ -9,7 +9,7 @@ from headwork.jobs import job
 from headwork.papers.compare import shares
 from headwork.papers.geometry_tables import read_semantic, read_senses
 from headwork.papers.item import save
-from headwork.papers.notation import percent
+from headwork.papers.notation import share
 from headwork.papers.published import read_published
 from headwork.papers.sheet import draw_sheet
 from headwork.papers.tables import gather
@@ -24,7 +24,7 @@ def draw(senses, semantic, published):
     theirs = published.rename(columns={"value": "published"}).astype({"key": str})
     # the paper's model has 12 layers, and only the last one's figure is given
     place = {(row["system"], row["key"]): row for _, row in theirs.iterrows()}
-    rows = [["F1, %", *COLUMNS]]
+    rows = [["F1", *COLUMNS]]
     rows.append(["most frequent sense", *_cells(table, place, "most-frequent", "", "")])
     for layer in sorted({int(each) for each in senses["layer"].dropna()}):
         known = "12" if layer == senses["layer"].max() else None
@@ -33,7 +33,7 @@ def draw(senses, semantic, published):
         )
     last = str(int(senses["layer"].max()))
     rows.append([f"after the semantic probe, layer {last}", *_cells(table, place, "probe", last, "12")])
-    rows.append(["ELMo", "–", "–", "–", percent(place["elmo", ""]["published"], 1)])
+    rows.append(["ELMo", "–", "–", "–", share(place["elmo", ""]["published"])])
     block = len(rows)
     rows.append(
         ["semantic probe of dimension", "trained, amb.", "random, amb.", "trained, publ.", "random, publ."]
@@ -44,12 +44,12 @@ def draw(senses, semantic, published):
     for dimension in sorted(map(int, dimensions), reverse=True):
         ours = [_own(table, matrix, str(dimension), "ambiguous") for matrix in ("trained", "random")]
         known = [place.get((matrix, str(dimension))) for matrix in ("trained", "random")]
-        cells = [percent(row["published"], 1) if row is not None else "–" for row in known]
-        rows.append([str(dimension), *(percent(value, 1) for value in ours), *cells])
+        cells = [share(row["published"]) if row is not None else "–" for row in known]
+        rows.append([str(dimension), *(share(value) for value in ours), *cells])
     counts = table[table["trained"]].groupby("words")["n"].max()
     notes = [
         f"{counts['ambiguous']:.0f} ambiguous words, {counts['all']:.0f} annotated words in all. Published: all words.",
-        "The last layer's states go through the probe. Trained and random: means over seeds.",
+        "The last layer's hidden states go through the probe. Trained and random: means over seeds.",
     ]
     figure = draw_sheet(rows, [5.6, 2.7, 2.4, 2.7, 2.4], rules=(block, block + 1), notes=notes)
     merged = table.merge(_published_keys(theirs, last), on=["system", "key", "words"], how="left")
@@ -81,14 +81,14 @@ def _cells(table, place, system, key, known):
     """Ambiguous words with their interval, all words, ambiguous words of an untrained model, published."""
     rows = table[(table["system"] == system) & (table["key"] == key) & table["trained"]].set_index("words")
     first = rows.loc["ambiguous"]
-    interval = f"{percent(first['ours'], 1)} [{percent(first['low'], 1)}, {percent(first['high'], 1)}]"
+    interval = f"{share(first['ours'])} [{share(first['low'])}, {share(first['high'])}]"
     untrained = _own(table, system, key, "ambiguous", trained=False)
     theirs = place.get((system, known)) if known is not None else None
     return [
         interval,
-        percent(rows.loc["all", "ours"], 1),
-        percent(untrained, 1),
-        percent(theirs["published"], 1) if theirs is not None else "–",
+        share(rows.loc["all", "ours"]),
+        share(untrained),
+        share(theirs["published"]) if theirs is not None else "–",
     ]
 
 

@@ -3,13 +3,18 @@
 The published values were not to be had; the paper has 30 relations of Stanford Dependencies.
 """
 
+import textwrap
+
 from headwork.jobs import job
 from headwork.papers.compare import shares
 from headwork.papers.geometry_tables import read_relations
 from headwork.papers.item import save
-from headwork.papers.notation import percent
+from headwork.papers.notation import share
+from headwork.papers.scales import NOT_PUBLISHED
 from headwork.papers.sheet import draw_sheet
 from headwork.papers.tables import gather
+
+LETTERS = 68  # of a line of the notes
 
 
 def draw(relations):
@@ -17,16 +22,15 @@ def draw(relations):
     recall = shares(relations, "recall", "n")[["low", "high"]].add_prefix("recall_")
     precision = shares(relations, "precision", "predicted")[["low", "high"]].add_prefix("precision_")
     table = relations.join(recall).join(precision).sort_values(["n", "relation"], ascending=[False, True])
-    rows = [["relation", "n", "precision, %", "recall, %", "F1, %"]]
-    for _, row in table.iterrows():
-        both = row["precision"] + row["recall"]
-        f1 = 2 * row["precision"] * row["recall"] / both if both else 0.0
-        found = percent(row["precision"], 1) if row["predicted"] else "–"
-        rows.append([row["relation"], f"{row['n']:.0f}", found, percent(row["recall"], 1), percent(f1, 1)])
-    notes = [
-        "Linear probe on attention, split by sentence.",
-        "–: the probe never gives that label.",
-    ]
+    rows = [["relation", "n", "precision", "recall", "F1"]]
+    never = table[table["recall"] == 0]
+    for _, row in table[table["recall"] > 0].iterrows():
+        f1 = 2 * row["precision"] * row["recall"] / (row["precision"] + row["recall"])
+        numbers = map(share, (row["precision"], row["recall"], f1))
+        rows.append([row["relation"], f"{row['n']:.0f}", *numbers])
+    names = ", ".join(f"{row['relation']} ({row['n']:.0f})" for _, row in never.iterrows())
+    told = f"Never found (F1 0), with n: {names}. " if names else ""
+    notes = textwrap.wrap(f"{told}Linear probe on attention, split by sentence; {NOT_PUBLISHED}.", LETTERS)
     columns = ["run", "label", "relation", "precision", "precision_low", "precision_high", "predicted"]
     figure = draw_sheet(rows, [3.0, 1.6, 2.2, 2.2, 1.6], notes=notes)
     return figure, table[[*columns, "recall", "recall_low", "recall_high", "n"]]

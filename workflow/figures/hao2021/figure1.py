@@ -12,10 +12,13 @@ from headwork.papers.attribution_tables import read_completeness, read_quadratur
 from headwork.papers.encoder_tables import read_json
 from headwork.papers.item import save
 from headwork.papers.notation import head_name
+from headwork.papers.scales import colour_bar
 from headwork.papers.tables import gather
 
 LETTER = 96  # the height of a map, pt
-MAPS = {"attention": "attention", "attribution": "attribution"}
+PLACES = ["query", "query_piece", "key", "key_piece"]
+MAPS = ("attention", "attribution")
+UNITS = ("weight", "change of P(gold)")
 RULES = {
     "right": "right sum (paper)",
     "left": "left sum (released code)",
@@ -31,7 +34,7 @@ def draw(examples, quadrature, completeness):
     panels = figure.subplots(1, 3, width_ratios=[1, 1, 0.75])
     pieces, shown = example["pieces"], []
     size = min(5.8, LETTER / len(pieces))
-    for axes, (name, title) in zip(panels, MAPS.items(), strict=False):
+    for axes, name in zip(panels, MAPS, strict=False):
         weights = np.array(example[name])
         most = np.abs(weights).max()
         signed = name == "attribution"
@@ -40,48 +43,40 @@ def draw(examples, quadrature, completeness):
         axes.set_xticks(range(len(pieces)), pieces, rotation=90, fontsize=size)
         axes.set_yticks(range(len(pieces)), pieces, fontsize=size)
         axes.tick_params(length=0)
-        axes.set_title(f"{title}, {head_name(example['layer'], example['head'])}")
-        bar = figure.colorbar(image, ax=axes, shrink=0.4, pad=0.02, aspect=14)
-        bar.ax.tick_params(labelsize=5.5)
+        axes.set_title(f"{name}, {head_name(example['layer'], example['head'])}")
+        bar = colour_bar(figure, image, axes, UNITS[signed], location="bottom", shrink=0.6)
+        bar.ax.tick_params(labelsize=6)
         cells = [
             (name, query, pieces[query], key, pieces[key], weight)
             for query, row in enumerate(weights.tolist())
             for key, weight in enumerate(row)
         ]
-        shown.append(
-            pd.DataFrame(cells, columns=["panel", "query", "query_piece", "key", "key_piece", "value"])
-        )
-    panels[0].set_ylabel(f"looks at (gold: {example['gold']})")
+        shown.append(pd.DataFrame(cells, columns=["panel", *PLACES, "value"]))
+    panels[0].set_ylabel(f"attends to (gold: {example['gold']})")
     lacking = incomplete(quadrature)
     for (rule, name), colour in zip(RULES.items(), style.SERIES, strict=False):
         own = lacking[lacking["rule"] == rule]
         panels[2].plot(
             own["steps"], own["value"], "o-", color=colour, markersize=2.5, linewidth=1, label=name
         )
-    panels[2].set(xscale="log", yscale="log", xlabel="nodes", title="missing, share of\nF(A) - F(0)")
+    panels[2].set(
+        xscale="log", yscale="log", xlabel="nodes", title="missing attribution", ylabel="share of F(A) − F(0)"
+    )
     panels[2].set_xticks(sorted(lacking["steps"].unique()), map(str, sorted(lacking["steps"].unique())))
+    panels[2].yaxis.set_major_formatter("{x:g}")
     panels[2].minorticks_off()
     panels[2].grid(axis="y", color=style.PALE, linewidth=0.6)
     figure.legend(*panels[2].get_legend_handles_labels(), loc="outside lower center", ncols=4)
     shown.append(lacking.assign(panel="completeness"))
-    of_run = completeness.assign(lack=completeness["missing"].abs())
-    summary = of_run.groupby("layer").agg(
-        value=("lack", "mean"), change=("change", lambda values: values.abs().mean()), n=("lack", "size")
+    summary = (
+        completeness.assign(lack=completeness["missing"].abs())
+        .groupby("layer")
+        .agg(
+            value=("lack", "mean"), change=("change", lambda values: values.abs().mean()), n=("lack", "size")
+        )
     )
     shown.append(summary.reset_index().assign(panel="all examples, as measured"))
-    columns = [
-        "panel",
-        "query",
-        "query_piece",
-        "key",
-        "key_piece",
-        "rule",
-        "steps",
-        "layer",
-        "value",
-        "change",
-        "n",
-    ]
+    columns = ["panel", *PLACES, "rule", "steps", "layer", "value", "change", "n"]
     return figure, pd.concat(shown)[columns]
 
 

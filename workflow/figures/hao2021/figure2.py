@@ -8,19 +8,23 @@ from headwork.papers.item import save
 from headwork.papers.tables import gather
 
 COLOURS = {"attribution": style.SERIES[0], "attention": style.SERIES[1]}
-FIRST = {"least": ("-", "least first"), "most": ("--", "most first")}
+# solid with dots against dashed with open squares: told apart in the legend too
+FIRST = {
+    "least": ("-", {"marker": "o", "markersize": 2.5}, "least first"),
+    "most": ("--", {"marker": "s", "markersize": 3.5, "markerfacecolor": "white"}, "most first"),
+}
 
 
 def draw(effect):
     """The figure, a panel a task, and the accuracies."""
     table = over_seeds(effect, ["domain", "measure", "first", "removed"])
     domains = list(dict.fromkeys(table["domain"]))
-    figure = style.new(style.PAGE, 5.6)
+    figure = style.new(style.PAGE, 6.2)
     panels = figure.subplots(1, len(domains), sharey=True, squeeze=False)[0]
     for axes, domain in zip(panels, domains, strict=True):
         own = table[table["domain"] == domain]
         for measure, colour in COLOURS.items():
-            for first, (line, told) in FIRST.items():
+            for first, (line, look, told) in FIRST.items():
                 rows = own[(own["measure"] == measure) & (own["first"] == first)].sort_values("removed")
                 axes.fill_between(
                     rows["removed"], rows["low"], rows["high"], color=colour, alpha=0.12, linewidth=0
@@ -31,14 +35,13 @@ def draw(effect):
                     rows["accuracy"],
                     line,
                     color=colour,
-                    marker="o",
-                    markersize=2.5,
                     label=label,
+                    **look,
                 )
-        style.percent_axis(axes)
+        style.share_axis(axes)
         axes.set(title=domain, xlabel="heads removed per layer", xticks=sorted(own["removed"].unique()))
-    panels[0].set_ylabel("accuracy, %")
-    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
+    panels[0].set_ylabel("accuracy")
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=2, handlelength=4)
     return figure, table
 
 

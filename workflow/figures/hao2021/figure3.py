@@ -14,7 +14,7 @@ KEYS = ("domain", "share")
 MEASURES = {
     "attribution": ("attribution", style.SERIES[0], "-"),
     "taylor": ("Taylor", style.SERIES[5], "-"),
-    "taylor-context-normalised": ("Taylor, as Michel et al.", style.SERIES[3], "--"),
+    "taylor-context-normalised": ("Taylor (Michel et al. 2019)", style.SERIES[3], "--"),
     "accuracy": ("accuracy difference", style.SERIES[1], "--"),
     "attention": ("largest attention", style.SERIES[2], "-"),
     "random": ("random", style.BASELINE, ":"),
@@ -41,11 +41,11 @@ def draw(curves, published):
             markersize=3,
             label="published, all heads",
         )
-        style.percent_axis(axes)
-        axes.set(title=domain, xlabel="heads removed, %", xticks=[0, 0.25, 0.5, 0.75, 1])
-        axes.xaxis.set_major_formatter(lambda share, _: f"{100 * share:.0f}")
-    panels[0].set_ylabel("accuracy, %")
-    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
+        style.share_axis(axes)
+        axes.set(title=domain, xlabel="share of heads removed", xticks=[0, 0.25, 0.5, 0.75, 1])
+        axes.xaxis.set_major_formatter(lambda share, _: f"{share:g}")
+    panels[0].set_ylabel("accuracy")
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=4, handlelength=3)
     means = (
         areas(curves)
         .groupby(["domain", "measure"], sort=False)

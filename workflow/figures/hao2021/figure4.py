@@ -31,9 +31,9 @@ def draw(importance):
             chosen = layers == layer
             colour = style.SERIES[(layer - 1) % len(style.SERIES)]
             axes.plot(first[chosen], second[chosen], "o", color=colour, markersize=3, label=f"layer {layer}")
-        axes.set(xlabel=pair["first"], ylabel=pair["second"])
+        axes.set(xlabel=f"importance, {pair['first']}", ylabel=f"importance, {pair['second']}")
         interval = f"[{pair['low']:.2f}, {pair['high']:.2f}]"
-        axes.set_title(f"r = {pair['pearson']:.2f} {interval}, p = {pair['p']:.3f}", fontsize=7)
+        axes.set_title(f"r = {pair['pearson']:.2f} {interval}, p = {pair['p']:.3f}", fontsize=6.5)
     if len(pairs):
         handles = grid[0].get_legend_handles_labels()
         figure.legend(*handles, loc="outside lower center", ncols=min(6, len(handles[0])))

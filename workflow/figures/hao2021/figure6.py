@@ -27,10 +27,10 @@ def draw(edges):
     layers = int(table["layer"].max()) if len(table) else 1
     for axes in (left, right):
         layer_axis(axes, layers)
-    left.set(title="distance between reader and read", ylabel="pieces")
+    left.set(title="distance of query and key", ylabel="tokens")
     left.set_ylim(bottom=0)
-    style.percent_axis(right)
-    right.set(title="edges between the two parts of a pair", ylabel="%")
+    style.share_axis(right)
+    right.set(title="edges between the two parts of a pair", ylabel="share of edges")
     figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=4)
     return figure, table
 

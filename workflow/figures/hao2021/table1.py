@@ -8,6 +8,7 @@ from headwork.jobs import job
 from headwork.papers.attribution_tables import read_triggers
 from headwork.papers.attributions import TOP, by_class, chosen_triggers
 from headwork.papers.item import save
+from headwork.papers.notation import share
 from headwork.papers.published import read_published
 from headwork.papers.sheet import draw_sheet
 from headwork.papers.tables import gather
@@ -18,7 +19,7 @@ ROWS = {
     **{f"attribution {rank}": f"trigger {rank}" for rank in range(1, TOP + 1)},
     "attribution change": "mean change",
     "attention change": "by attention, mean change",
-    "random change": "random pieces, mean change",
+    "random change": "random tokens, mean change",
 }
 SHORT = {
     "contradiction": "contra.",
@@ -31,8 +32,8 @@ SHORT = {
 
 LETTERS = 6.8  # of a note, in a cm
 NOTE = (
-    "Accuracy, %, and changes of it in points. The three triggers that cost a class most on one half of dev, judged on "
-    "the other; means over seeds. By attention: pieces of the largest weights. Random pieces: about as frequent, at "
+    "Accuracy, and changes of it. The three triggers that cost a class most on one half of dev, judged on "
+    "the other; means over seeds. By attention: tokens of the largest weights. Random tokens: about as frequent, at "
     "the places of the triggers. Published triggers are chosen and judged on the same texts."
 )
 
@@ -67,7 +68,7 @@ def draw(triggers, published):
 def _cell(cells, key, column):
     if key not in cells.index or pd.isna(cells.loc[key, column]):
         return "–"
-    return f"{100 * cells.loc[key, column]:.1f}"
+    return share(cells.loc[key, column])
 
 
 if "snakemake" in globals():

@@ -1,7 +1,8 @@
 """Kobayashi et al. (2020), figure 3: what layers give to classes of tokens, by weights and by norms.
 
 Weights are sums of attention to a class; norms are sums of the lengths of the weighted vectors. A dot is a head, a line
-goes through the layers' means. The published weights are those of Clark et al. (2019), on which both papers agree.
+goes through the layers' means. The published weights are those of Clark et al. (2019), which the paper finds again; of
+its norms no numbers are known.
 """
 
 import pandas as pd
@@ -10,34 +11,41 @@ from headwork.jobs import job
 from headwork.papers import style
 from headwork.papers.encoder_tables import read_heads
 from headwork.papers.item import save
-from headwork.papers.layers import heads_and_means, layer_axis, layer_means, published_line
+from headwork.papers.layers import heads_and_means, layer_means, published_line
 from headwork.papers.published import read_published
+from headwork.papers.scales import NOT_PUBLISHED, depth_axis, empty_panel, same_y
 from headwork.papers.tables import gather
 
 KEYS = ("layer", "key")
 CLASSES = {"cls": "[CLS]", "sep": "[SEP]", "punctuation": ". or ,", "other": "other tokens"}
-PANELS = {"weight": "(a) weights, Σ α", "weighted-norm": "(b) norms, Σ ‖α f(x)‖"}
+PANELS = {
+    "weight": ("(a) weights", "Σ α, share of attention"),
+    "weighted-norm": ("(b) norms", "Σ ‖α f(x)‖"),
+}
 
 
 def draw(statistics, published):
     """The figure, and the mean, least and greatest of each layer."""
-    figure, shown = style.new(style.PAGE, 6.4), []
-    panels = figure.subplots(1, 3)
-    for axes, (statistic, title) in zip(panels, PANELS.items(), strict=False):
+    figure, shown = style.new(style.PAGE, 11.0), []
+    panels = figure.subplots(2, 2)
+    for axes, (statistic, (title, unit)) in zip(panels[:, 0], PANELS.items(), strict=True):
         for (key, name), colour in zip(CLASSES.items(), style.SERIES, strict=False):
             own = statistics[(statistics["statistic"] == statistic) & (statistics["key"] == key)]
             heads_and_means(axes, own, colour, name)
             shown.append(layer_means(own).assign(origin="this run", statistic=statistic, key=key))
-        layer_axis(axes, int(statistics["layer"].max()))
-        axes.set(title=f"{title}, this run", ylim=(0, None))
+        depth_axis(axes, int(statistics["layer"].max()))
+        axes.set(title=f"{title}, this run", ylabel=unit, ylim=(0, None))
     for (key, name), colour in zip(CLASSES.items(), style.SERIES, strict=False):
         theirs = published[published["key"] == key]
         if len(theirs):
-            published_line(panels[2], theirs, colour, name)
+            published_line(panels[0, 1], theirs, colour, name)
             shown.append(theirs.assign(origin="published", statistic="weight"))
-    layer_axis(panels[2], int(published["layer"].astype(int).max()))
-    panels[2].set(title="(a) weights, published", ylim=(0, None))
-    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
+    depth_axis(panels[0, 1], int(published["layer"].astype(int).max()))
+    panels[0, 1].set(title="(a) weights, published (Clark et al. 2019)", ylim=(0, None))
+    same_y(panels[0])
+    empty_panel(panels[1, 1], NOT_PUBLISHED)
+    panels[1, 1].set_title("(b) norms, published")
+    figure.legend(*panels[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
     columns = [
         "origin",
         "statistic",

@@ -44,7 +44,9 @@ def draw(statistics, pairs, correlations):
             markeredgewidth=0,
         )
         known = f"ρ = {rho.loc[key, 'value']:.2f}" if key in rho.index else "no pairs"
-        axes.set(title=f"{name}: {known}", xlabel="‖f(x)‖", ylabel="α", xlim=(0, None), ylim=(0, 1))
+        axes.set(
+            title=f"{name}: {known}", xlabel="norm ‖f(x)‖", ylabel="weight α", xlim=(0, None), ylim=(0, 1)
+        )
         if key in rho.index:
             row = {"value": rho.loc[key, "value"], "heads": rho.loc[key, "count"]}
             shown.append(pd.DataFrame([row | {"what": "pairs, rank correlation", "key": key}]))

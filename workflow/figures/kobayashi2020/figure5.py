@@ -13,13 +13,13 @@ SHOWN = 3000  # dots
 
 
 def draw(tokens, correlations, published):
-    """The figure, and the rank correlations of all tokens and of those that are no special piece."""
+    """The figure, and the rank correlations of all tokens and of those that are no special token."""
     figure = style.new(style.PAGE, 6.6)
     theirs = published.set_index("measure")["value"]
     drawn = tokens.sample(min(SHOWN, len(tokens)), random_state=0).sort_values("rank", kind="stable")
     for axes, (measure, name) in zip(figure.subplots(1, 2), PANELS.items(), strict=True):
         for real, label, colour in (
-            (True, "words' pieces", style.SERIES[0]),
+            (True, "subword tokens of words", style.SERIES[0]),
             (False, "[CLS], [SEP]", style.SERIES[5]),
         ):
             own = drawn[drawn["real"] == real]
@@ -37,9 +37,10 @@ def draw(tokens, correlations, published):
         rows = correlations[correlations["statistic"] == f"rank-{measure}-rho"].set_index("key")["value"]
         known = f"; published {theirs[measure]:.2f}" if measure in theirs.index else ""
         axes.set_title(
-            f"ρ = {rows['all']:.2f} ({rows['real']:.2f} without special pieces){known}", fontsize=7.5
+            f"ρ = {rows['all']:.2f} ({rows['real']:.2f} without special tokens){known}", fontsize=7.5
         )
-        axes.set(xscale="log", xlabel="frequency rank of the piece", ylabel=name)
+        axes.set(xscale="log", xlabel="frequency rank of the token", ylabel=name)
+        axes.xaxis.set_major_formatter("{x:g}")
         axes.set_ylim(0, None)
     figure.axes[0].legend(loc="lower right")
     table = correlations[correlations["statistic"].str.startswith("rank-")].copy()

@@ -1,17 +1,29 @@
-"""Kobayashi et al. (2020), figure 7: one sentence aligned by weights, and by norms; frames are gold links."""
+"""Kobayashi et al. (2020), figure 7: one sentence aligned by weights, and by norms; frames are gold links.
+
+Each row is divided by its sum, so that both maps are shares; at the right, what norms give more than weights.
+"""
 
 import numpy as np
 import pandas as pd
 from matplotlib.patches import Rectangle
+from matplotlib.ticker import MaxNLocator
 
 from headwork.jobs import job
 from headwork.papers import style
 from headwork.papers.encoder_tables import read_json
+from headwork.papers.grids import CHANGES
 from headwork.papers.item import save
+from headwork.papers.scales import colour_bar
 
 MEASURES = {"weight": "weights, α", "norm": "norms, ‖Σ α f(x)‖"}
-SETTINGS = {"output": "rows of words predicted", "input": "rows of words read"}
+SETTINGS = {"output": "rows are output tokens", "input": "rows are input tokens"}
 COLUMNS = ["setting", "measure", "layer", "target", "target_word", "source", "source_word", "sure", "value"]
+
+
+def of_rows(weights):
+    """Each row divided by its sum."""
+    weights = np.array(weights)
+    return weights / np.maximum(weights.sum(axis=1, keepdims=True), 1e-12)
 
 
 def most_links(maps, sure):
@@ -30,17 +42,25 @@ def draw(example):
     maps = {(each["setting"], each["layer"], each["measure"]): each["map"] for each in example["layers"]}
     setting, layer = most_links(maps, sure)
     source, target = [*example["source"], "</s>"], example["target"]
-    figure = style.new(style.PAGE, 8.4)
-    for axes, (measure, name) in zip(figure.subplots(1, 2), MEASURES.items(), strict=True):
-        weights = np.array(maps[setting, layer, measure])
-        axes.imshow(weights / weights.max(), cmap=style.HEAT, vmin=0, vmax=1, aspect="auto")
+    figure = style.new(style.PAGE, 9.0)
+    shares = {measure: of_rows(maps[setting, layer, measure]) for measure in MEASURES}
+    difference = shares["norm"] - shares["weight"]
+    bound = max(0.05, np.abs(difference).max())
+    panels = figure.subplots(1, 3, sharey=True)
+    drawn = [(shares[measure], name, style.HEAT, 0, 1) for measure, name in MEASURES.items()]
+    drawn.append((difference, "norms minus weights", CHANGES, -bound, bound))
+    for axes, (values, name, cmap, low, high) in zip(panels, drawn, strict=True):
+        image = axes.imshow(values, cmap=cmap, vmin=low, vmax=high, aspect="auto")
+        bar = colour_bar(figure, image, axes, "share of the row", location="bottom", shrink=0.7, pad=0.03)
+        bar.locator = MaxNLocator(3)
         for i, j in sorted(possible):
             edge = style.SERIES[5] if (i, j) in sure else style.BASELINE
             axes.add_patch(Rectangle((i - 0.5, j - 0.5), 1, 1, fill=False, edgecolor=edge, linewidth=1.0))
         axes.set_xticks(range(len(source)), source, rotation=90, fontsize=6)
         axes.set_yticks(range(len(target)), target, fontsize=6)
         axes.tick_params(length=0)
-        axes.set_title(f"{name}, layer {layer}\n{SETTINGS[setting]}")
+        axes.set_title(name)
+    figure.suptitle(f"layer {layer}, {SETTINGS[setting]}; columns are source tokens", fontsize=7.5)
     rows = [
         (*map(each.get, COLUMNS[:3]), j, target[j], i, source[i], (i, j) in sure, value)
         for each in example["layers"]

@@ -1,4 +1,4 @@
-"""Kobayashi et al. (2020), table 1: how far the norms of the vectors read, x, and of those mixed, f(x), spread."""
+"""Kobayashi et al. (2020), table 1: the spread of the norms of attention's inputs, x, and of what it mixes, f(x)."""
 
 from headwork.jobs import job
 from headwork.papers.encoder_tables import read_heads
@@ -7,7 +7,7 @@ from headwork.papers.notation import head_name
 from headwork.papers.sheet import draw_sheet
 from headwork.papers.tables import gather
 
-NUMBERS = {"mean": "mean", "sd": "s.d.", "cv": "c.v.", "max": "max", "min": "min"}
+NUMBERS = {"mean": "mean", "sd": "std", "cv": "CV", "max": "max", "min": "min"}
 VECTORS = {"input-norm-spread": "‖x‖", "norm-spread": "‖f(x)‖"}
 
 
@@ -28,7 +28,7 @@ def draw(statistics):
             else head_name(int(most["layer"]), int(most["head"]))
         )
         rows.append(["", f"widest: {place}", *(f"{most[key]:.2f}" for key in NUMBERS)])
-    notes = [f"Over {wide['count'].max():.0f} tokens, special ones included; c.v. is s.d. / mean."]
+    notes = [f"Over {wide['count'].max():.0f} tokens, special ones included; CV is std / mean."]
     figure = draw_sheet(rows, [1.6, 4.2, *[1.7] * 5], rules=(3,), notes=notes)
     return figure, wide[["statistic", "layer", "head", *NUMBERS, "count"]]
 

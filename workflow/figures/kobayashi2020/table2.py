@@ -6,12 +6,13 @@ from headwork.jobs import job
 from headwork.papers.encoder_tables import read_aligners, read_alignments
 from headwork.papers.encoders import LAYERS, error_rates_of_layers
 from headwork.papers.item import save
+from headwork.papers.notation import share
 from headwork.papers.published import read_published
 from headwork.papers.sheet import draw_sheet
 from headwork.papers.tables import gather
 
 KEYS = ("setting", "measure", "which")
-SETTINGS = {"output": "row of the word predicted", "input": "row of the word read"}
+SETTINGS = {"output": "row of the output token", "input": "row of the input token"}
 MEASURES = {"weight": "weights", "norm": "norms"}
 
 
@@ -26,12 +27,12 @@ def draw(alignments, aligners, published):
             for which in LAYERS:
                 row = table[(table[list(KEYS)] == (setting, measure, which)).all(axis=1)].iloc[0]
                 place = f"best layer ({row['layer']:.0f})" if which == LAYERS[1] else which
-                known = "–" if pd.isna(row["published"]) else f"{100 * row['published']:.1f}"
-                rows.append([f"{name}, {told}", place, f"{100 * row['aer']:.1f}", known])
+                known = share(row["published"])
+                rows.append([f"{name}, {told}", place, share(row["aer"]), known])
     for _, row in aligners.iterrows():
-        rows.append([f"aligner: {row['model']}", row["joined"], f"{100 * row['aer']:.1f}", "–"])
+        rows.append([f"aligner: {row['model']}", row["joined"], share(row["aer"]), "–"])
     notes = [
-        f"Alignment error rate, %; {aligners['n'].max():.0f} sentences.",
+        f"Alignment error rate (AER); {aligners['n'].max():.0f} sentences.",
         "Published: German to English, means of five models.",
     ]
     figure = draw_sheet(rows, [5.6, 3.8, 2.0, 2.0], rules=(5, 9), notes=notes)

@@ -5,6 +5,7 @@ import pandas as pd
 from headwork.jobs import job
 from headwork.papers import style
 from headwork.papers.item import save
+from headwork.papers.scales import colour_bar
 from headwork.papers.task_tables import read_shown
 
 
@@ -19,11 +20,11 @@ def draw(examples):
     for block, domain in zip(blocks, domains, strict=False):
         own = chosen[chosen["domain"] == domain]
         layers, heads = own["layer"].max(), own["number"].max()
-        block.suptitle(f"{domain}: {len(own['pieces'].iloc[0])} pieces", fontsize=8)
+        block.suptitle(f"{domain}: {len(own['pieces'].iloc[0])} tokens", fontsize=8)
         grid = block.subplots(layers, heads, squeeze=False)
         for row in own.itertuples():
             axes = grid[row.layer - 1][row.number - 1]
-            axes.imshow(row.weights, cmap=style.HEAT, vmin=0, vmax=1, aspect="equal")
+            image = axes.imshow(row.weights, cmap=style.HEAT, vmin=0, vmax=1, aspect="equal")
             axes.set(xticks=[], yticks=[])
             axes.set_title(f"{row.layer}-{row.number}", fontsize=5.5, pad=1.5)
             cells = [
@@ -33,6 +34,7 @@ def draw(examples):
             ]
             columns = ["domain", "run", "head", "query", "query_piece", "key", "key_piece", "weight"]
             shown.append(pd.DataFrame(cells, columns=columns))
+        colour_bar(block, image, list(grid.flat), "attention weight", shrink=0.5)
     return figure, pd.concat(shown)
 
 

@@ -40,10 +40,14 @@ def draw(statistics, shares, facts, published):
                 cells.index, cells[pattern], bottom=bottom, color=COLOURS[pattern], width=0.75, label=pattern
             )
             bottom = bottom + cells[pattern]
-        style.percent_axis(axes)
+        style.share_axis(axes)
         axes.tick_params(axis="x", rotation=60, length=0)
         axes.set(title=name)
-    figure.axes[0].set_ylabel("share of maps, %")
+    learned = [pattern for pattern in PATTERNS if pattern in facts.get("f1_of_classes", PATTERNS)]
+    if len(learned) < len(PATTERNS):
+        told = f"trained on {', '.join(learned)} alone:\nno clear-cut map is of another pattern"
+        figure.axes[1].set_title(f"{ORIGINS['network']}\n{told}", fontsize=6.5)
+    figure.axes[0].set_ylabel("share of maps")
     figure.legend(*figure.axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=5)
     known = {
         "macro F1 of the network, unseen clear-cut maps": facts["f1"],

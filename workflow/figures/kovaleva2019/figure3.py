@@ -1,7 +1,7 @@
 """Kovaleva et al. (2019), figure 3: how strongly each head links a predicate with what takes part in it.
 
-Left: the mean over sentences of the strongest link from a core role to its predicate. Right: the two best heads in one
-sentence; links are of another colour. Of trees without roles, as those of Universal Dependencies, nothing can be shown.
+Left: the mean over sentences of the strongest link from a core argument to its predicate. Right: the two best heads in
+one sentence; links are of another colour. Of trees without roles (Universal Dependencies) nothing can be shown.
 """
 
 import pandas as pd
@@ -13,6 +13,7 @@ from headwork.papers.grids import head_grid
 from headwork.papers.item import save
 from headwork.papers.lines import line_map
 from headwork.papers.published import read_published
+from headwork.papers.scales import colour_bar, heat_range
 from headwork.papers.tables import gather
 from headwork.papers.tasks import of_statistic
 
@@ -40,11 +41,9 @@ def draw(statistics, examples, published):
 
 def _show(figure, rows, shown):
     first, *others = figure.subplots(1, 3)
-    image = head_grid(first, rows, "attention along role links, %", 0.0, float(rows["value"].max()))
+    image = head_grid(first, rows, "attention along predicate-\nargument links", *heat_range(rows["value"]))
     first.set(xlabel="head", ylabel="layer")
-    figure.colorbar(
-        image, ax=first, orientation="horizontal", shrink=0.8, format=lambda share, _: f"{100 * share:.0f}"
-    )
+    colour_bar(figure, image, first, "mean of the strongest link", orientation="horizontal", pad=0.05)
     for axes, example in zip(others, shown, strict=False):
         marked = {tuple(arc) for arc in example["arcs"]}
         line_map(axes, example["words"], example["weights"], style.SERIES[0], marked)

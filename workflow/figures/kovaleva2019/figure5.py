@@ -10,6 +10,7 @@ from headwork.papers import style
 from headwork.papers.encoder_tables import read_heads
 from headwork.papers.item import save
 from headwork.papers.published import read_published
+from headwork.papers.scales import heat_range
 from headwork.papers.tables import gather
 from headwork.papers.task_panels import layer_lines, task_grids
 from headwork.papers.tasks import of_statistic
@@ -22,8 +23,8 @@ def draw(statistics, published):
     rows = of_statistic(statistics, "cosine")
     figure = style.new(style.PAGE, 12.0)
     grids, lines = figure.subfigures(2, 1, height_ratios=(2, 1.35))
-    task_grids(grids, rows, "cosine of maps before and after, %", 0.0, 1.0).remove()
-    means = layer_lines(lines, rows, published, "mean cosine, %")
+    task_grids(grids, rows, "cosine of maps before and after", *heat_range(rows["value"]))[0].remove()
+    means = layer_lines(lines, rows, published, "mean cosine")
     columns = ["origin", "domain", "layer", "head", "value", "count", "uncertainty", "source"]
     return figure, pd.concat([rows.assign(origin="this run"), *means])[columns]
 

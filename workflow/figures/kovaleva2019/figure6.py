@@ -10,6 +10,7 @@ from headwork.papers import style
 from headwork.papers.encoder_tables import read_heads
 from headwork.papers.item import save
 from headwork.papers.published import read_published
+from headwork.papers.scales import heat_range
 from headwork.papers.tables import gather
 from headwork.papers.task_panels import layer_lines, task_grids
 from headwork.papers.tasks import of_statistic
@@ -24,10 +25,10 @@ def draw(statistics, published):
     parts = figure.subfigures(3, 1, height_ratios=(2, 2, 1.35))
     for part, (feature, name) in zip(parts, FEATURES.items(), strict=False):
         rows = of_statistic(statistics, "feature", feature)
-        task_grids(part, rows, f"attention to {name}, %", 0.0, max(0.5, rows["value"].max())).remove()
+        task_grids(part, rows, f"attention to {name}", *heat_range(rows["value"]))[0].remove()
         shown.append(rows.assign(origin="this run", feature=feature))
     own = of_statistic(statistics, "feature", "sep")
-    means = layer_lines(parts[-1], own, published, "mean attention to [SEP], %")
+    means = layer_lines(parts[-1], own, published, "mean attention to [SEP]")
     shown += [table.assign(feature="sep") for table in means]
     columns = ["origin", "feature", "domain", "layer", "head", "value", "count", "uncertainty", "source"]
     return figure, pd.concat(shown)[columns]

@@ -7,10 +7,10 @@ from headwork.jobs import job
 from headwork.papers import style
 from headwork.papers.encoder_tables import read_heads
 from headwork.papers.item import save
+from headwork.papers.scales import colour_bar, heat_range, not_measured
 from headwork.papers.tables import gather
 from headwork.papers.task_panels import panels
 
-HIGHEST = 0.5  # of the colour scale, as in the authors' code
 NAMES = {"cls": "[CLS]", "sep": "[SEP]"}
 
 
@@ -20,17 +20,21 @@ def draw(statistics):
     rows = rows[rows["layer"] == rows["layer"].max()]
     domains = list(rows["domain"].unique())
     figure = style.new(style.PAGE, 10.0)
-    for axes, domain in zip(panels(figure, len(domains)), domains, strict=True):
+    low, high = heat_range(rows["value"])
+    grid = panels(figure, len(domains))
+    for axes, domain in zip(grid, domains, strict=True):
         cells = rows[rows["domain"] == domain].pivot_table("value", "feature", "head").reindex(FEATURES)
-        image = axes.imshow(cells.to_numpy(), cmap=style.HEAT, vmin=0, vmax=HIGHEST, aspect="auto")
+        image = axes.imshow(cells.to_numpy(), cmap=style.HEAT, vmin=low, vmax=high, aspect="auto")
         for (row, column), value in np.ndenumerate(cells.to_numpy()):
             if np.isfinite(value) and cells.shape[1] <= 6:
                 ink = style.ink_on(image.cmap(image.norm(value))[:3])
-                axes.text(column, row, f"{100 * value:.0f}", ha="center", va="center", fontsize=5, color=ink)
+                axes.text(column, row, f"{value:.2f}", ha="center", va="center", fontsize=5, color=ink)
+        not_measured(axes, cells.to_numpy())
         axes.set_xticks(range(cells.shape[1]), cells.columns)
         axes.set_yticks(range(len(FEATURES)), [NAMES.get(name, name) for name in FEATURES])
         axes.tick_params(length=0)
         axes.set(title=domain, xlabel="head")
+    colour_bar(figure, image, grid, "attention of [CLS] to the feature, last layer", shrink=0.6)
     return figure, rows[["run", "domain", "layer", "feature", "head", "value", "count"]]
 
 

@@ -1,10 +1,12 @@
 """Kovaleva et al. (2019), figure 8: how the score changes with one head disabled, task by task.
 
-Panels: by how many points the score changes on average over seeds when a head attends evenly instead. The last panel:
-least and greatest change, of this run both ways of disabling, and as published.
+Panels: by how much the score changes on average over seeds when a head's attention is made uniform. The last panel:
+least and greatest change, of this run both ways of disabling, and as published. Colours are logarithmic beyond
+`LINEAR`, so that one head that matters greatly does not make the others look alike.
 """
 
 import pandas as pd
+from matplotlib.colors import SymLogNorm
 
 from headwork.jobs import job
 from headwork.papers import style
@@ -17,7 +19,9 @@ from headwork.papers.task_tables import read_disabling
 from headwork.papers.tasks import over_seeds, without_a_head
 
 KEYS = ("domain", "quantity")
-SERIES = {"uniform": "attends evenly", "zero": "adds nothing"}
+SERIES = {"uniform": "uniform attention", "zero": "output zeroed"}
+LINEAR = 0.02
+TICKS = (-0.5, -0.1, -0.02, 0, 0.02, 0.1, 0.5)
 
 
 def draw(disabling, published):
@@ -25,9 +29,13 @@ def draw(disabling, published):
     rows = over_seeds(without_a_head(disabling))
     domains = list(rows["domain"].unique())
     shown = rows[rows["method"] == "uniform"].assign(value=lambda table: table["change"])
-    bound = max(abs(shown["value"].min()), abs(shown["value"].max()), 1e-9)
+    bound = max(abs(shown["value"].min()), abs(shown["value"].max()), LINEAR)
+    norm = SymLogNorm(LINEAR, vmin=-bound, vmax=bound)
     figure = style.new(style.PAGE, 9.2)
-    free = task_grids(figure, shown, "change of the score, points", -bound, bound, CHANGES, decimals=3)
+    free, bar = task_grids(figure, shown, "change of the score", -bound, bound, CHANGES, norm)
+    ticks = [tick for tick in TICKS if abs(tick) <= bound]
+    bar.set_ticks(ticks, labels=[f"{tick:g}".replace("-", "−") for tick in ticks])
+    bar.minorticks_off()
     theirs = published.pivot_table("value", "domain", "quantity").reindex(domains)
     ends = pd.DataFrame({name: theirs[name] - theirs["baseline"] for name in ("lowest", "highest")})
     for place, domain in enumerate(domains):
@@ -46,7 +54,7 @@ def draw(disabling, published):
     free.axvline(0, color=style.BASELINE, linewidth=0.6)
     free.set_yticks(range(len(domains)), domains)
     free.invert_yaxis()
-    free.set(title="range, points")
+    free.set(title="least and greatest", xlabel="change of the score")
     figure.legend(*free.get_legend_handles_labels(), loc="outside lower center", ncols=3)
     ours = rows.assign(origin="this run")
     columns = [
@@ -69,7 +77,7 @@ def draw(disabling, published):
 def _span(axes, level, low, high, colour, name, place):
     label = name if place == 0 else None
     axes.plot(
-        [100 * low, 100 * high],
+        [low, high],
         [level, level],
         color=colour,
         linewidth=2.2,

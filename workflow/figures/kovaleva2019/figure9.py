@@ -9,12 +9,13 @@ from headwork.jobs import job
 from headwork.papers import style
 from headwork.papers.item import save
 from headwork.papers.published import read_published
+from headwork.papers.scales import same_y
 from headwork.papers.tables import gather
-from headwork.papers.task_panels import panels
+from headwork.papers.task_panels import COLUMNS, panels
 from headwork.papers.task_tables import read_disabling
 from headwork.papers.tasks import over_seeds, without_a_layer
 
-SERIES = {"uniform": "attends evenly", "zero": "adds nothing"}
+SERIES = {"uniform": "uniform attention", "zero": "output zeroed"}
 
 
 def draw(disabling, published, heads):
@@ -25,14 +26,15 @@ def draw(disabling, published, heads):
     theirs = published.astype({"layer": int}).sort_values(["domain", "layer"])
     theirs = theirs.assign(change=theirs["value"] - theirs["domain"].map(undisturbed))
     figure = style.new(style.PAGE, 8.6)
-    for axes, domain in zip(panels(figure, len(domains)), domains, strict=True):
+    grid = panels(figure, len(domains))
+    for axes, domain in zip(grid, domains, strict=True):
         for (method, name), colour in zip(SERIES.items(), style.SERIES, strict=False):
             own = rows[(rows["domain"] == domain) & (rows["method"] == method)].sort_values("layer")
-            ends = 100 * own["change"] - 100 * own["low"], 100 * own["high"] - 100 * own["change"]
+            ends = own["change"] - own["low"], own["high"] - own["change"]
             depth = own["layer"] / own["layer"].max()
             axes.errorbar(
                 depth,
-                100 * own["change"],
+                own["change"],
                 ends,
                 color=colour,
                 linewidth=1.1,
@@ -46,7 +48,7 @@ def draw(disabling, published, heads):
         depth = known["layer"] / known["layer"].max() if len(known) else []
         axes.plot(
             depth,
-            100 * known["change"],
+            known["change"],
             "-D",
             color=style.PUBLISHED,
             linewidth=0.8,
@@ -54,8 +56,11 @@ def draw(disabling, published, heads):
             label="published",
         )
         axes.axhline(0, color=style.BASELINE, linewidth=0.6)
-        axes.set(title=domain, xlim=(0, 1.05), xlabel="depth of the layer")
-    figure.axes[0].set_ylabel("change, points")
+        axes.set(title=domain, xlim=(0, 1.05), xlabel="relative depth")
+        axes.grid(axis="y", color=style.PALE, linewidth=0.6)
+    same_y(grid)
+    for axes in grid[::COLUMNS]:
+        axes.set_ylabel("change of the score")
     figure.legend(*figure.axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     columns = [
         "origin",

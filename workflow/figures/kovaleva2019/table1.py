@@ -8,7 +8,7 @@ import pandas as pd
 
 from headwork.jobs import job
 from headwork.papers.item import save
-from headwork.papers.notation import percent
+from headwork.papers.notation import share
 from headwork.papers.published import read_published
 from headwork.papers.sheet import draw_sheet
 from headwork.papers.tables import gather
@@ -48,15 +48,15 @@ def draw(scores, published):
     for (domain, split, metric), own in table.groupby(by, sort=False):
         cells = own.set_index("start").reindex(STARTS)
         ours = [
-            percent(cells.loc[start, "ours"], 1)
-            + ("" if pd.isna(cells.loc[start, "sd"]) else f" ± {100 * cells.loc[start, 'sd']:.1f}")
+            share(cells.loc[start, "ours"])
+            + ("" if pd.isna(cells.loc[start, "sd"]) else f" ± {share(cells.loc[start, 'sd'])}")
             for start in STARTS
         ]
-        known = [percent(cells.loc[start, "published"], 1) for start in STARTS]
+        known = [share(cells.loc[start, "published"]) for start in STARTS]
         shown = f"{domain} {split.removeprefix('dev_')}" if split != "dev" else domain
         rows.append([shown, metric, *ours, *known])
     notes = [
-        "In %. raw: a new classifier, no update; random: fine-tuned from random weights; ±: deviation over seeds.",
+        "raw: a new classifier, no update; random: fine-tuned from random weights; ±: deviation over seeds.",
         "Some published scores of fine-tuned models are lower than those in the paper's own figures 8 and 9.",
     ]
     spans, widths = [(0, 2, 4, "this run"), (0, 5, 7, "published")], [2.9, 1.8, 2.2, 2.2, 2.2, 1.5, 1.5, 1.7]

@@ -1,4 +1,4 @@
-"""Raganato & Tiedemann (2018), figure 1: where each head of an encoder looks.
+"""Raganato & Tiedemann (2018), figure 1: what each head of an encoder attends to.
 
 A bar a head, a panel a run; the last panel is the untrained control's.
 """
@@ -17,7 +17,7 @@ PLACES = {
     "previous": ("previous token", style.SERIES[1]),
     "next": ("next token", style.SERIES[2]),
     "last": ("last token", style.SERIES[3]),
-    "end": ("end mark", style.SERIES[5]),
+    "end": ("EOS", style.SERIES[5]),
     "other": ("elsewhere", style.PALE),
 }
 GAP = 0.6  # between the bars of two layers
@@ -39,8 +39,8 @@ def draw(trees):
             bottom += own[key].to_numpy()
         axes.set_xticks(x, [f"{layer}-{head}" for layer, head in own.index])
         axes.tick_params(axis="x", length=0, labelsize=6.5 if len(own) <= 24 else 4.5)
-        axes.set(title=name, ylabel="arg-max, %", xlim=(x[0] - 0.8, x[-1] + 0.8))
-        style.percent_axis(axes)
+        axes.set(title=name, ylabel="share of arg-max", xlim=(x[0] - 0.8, x[-1] + 0.8))
+        style.share_axis(axes)
     figure.supxlabel("layer-head", fontsize=7.5)
     figure.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=len(PLACES))
     table = rows.rename(columns={"key": "place", "value": "ours", "count": "n"})

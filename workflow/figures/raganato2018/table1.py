@@ -1,4 +1,4 @@
-"""Raganato & Tiedemann (2018), table 1: BLEU of the translation models whose encoders are looked into.
+"""Raganato & Tiedemann (2018), table 1: BLEU of the translation models whose encoders are analysed.
 
 The published scores were not at hand; ours stand alone.
 """
@@ -7,6 +7,7 @@ from headwork.jobs import job
 from headwork.papers.encoder_tables import read_json
 from headwork.papers.inside_encoders import facts_of_runs
 from headwork.papers.item import save
+from headwork.papers.scales import NOT_PUBLISHED
 from headwork.papers.sheet import draw_sheet
 from headwork.papers.tables import gather, read_scores
 
@@ -14,11 +15,14 @@ from headwork.papers.tables import gather, read_scores
 def draw(scores, facts):
     """The table drawn, and its numbers."""
     table = scores.merge(facts, on="run").rename(columns={"bleu": "ours", "sentences": "n"})
-    rows = [["pair", "run", "pairs trained on", "test sentences", "BLEU"]]
+    rows = [["pair", "run", "training pairs", "test sentences", "BLEU [95 %]"]]
     for _, row in table.iterrows():
         bleu = f"{row['ours']:.1f} [{row['low']:.1f}, {row['high']:.1f}]"
         rows.append([row["label"], row["run"], f"{row['train_pairs']:.0f}", f"{row['n']:.0f}", bleu])
-    notes = ["95 % intervals.", table["signature"].iloc[0]]
+    notes = [
+        f"BLEU from 0 to 100, sacreBLEU {table['signature'].iloc[0]};",
+        f"bootstrap intervals; {NOT_PUBLISHED}.",
+    ]
     figure = draw_sheet(rows, [3.0, 3.4, 2.6, 2.6, 3.8], notes=notes)
     columns = [
         "run",

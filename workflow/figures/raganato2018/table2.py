@@ -9,20 +9,22 @@ from headwork.jobs import job
 from headwork.papers.encoder_tables import read_branching, read_heads
 from headwork.papers.inside_encoders import BASELINES, BEST, MEAN, WAYS, induced_trees, runs_in_order
 from headwork.papers.item import save
+from headwork.papers.notation import share
+from headwork.papers.scales import NOT_PUBLISHED
 from headwork.papers.sheet import draw_sheet
 from headwork.papers.tables import gather
 
-FIRST, CELL = 3.0, 1.75  # cm
+FIRST, CELL = 3.0, 1.95  # cm
 LETTERS = 7.6  # of the notes, a cm
 
 
 def cell(rows):
-    """A score in per cent, with its head if it is one head's."""
+    """A score, with its head if it is one head's."""
     if rows.empty:
         return "–"
     row = rows.iloc[0]
     head = f" ({row['layer']:.0f}-{row['head']:.0f})" if row["head"] == row["head"] else ""
-    return f"{100 * row['ours']:.1f}{head}"
+    return f"{share(row['ours'])}{head}"
 
 
 def draw(trees, branching):
@@ -47,9 +49,9 @@ def draw(trees, branching):
             bold = {(number, column) for column in range(1, len(line))}
     widths = [FIRST, *[CELL] * (2 * len(runs))]
     notes = textwrap.wrap(
-        f"Unlabelled attachment score, %; {table['n'].max():.0f} words that hang on others, gold root. Of layers: "
-        "the best head (layer-head), chosen on what it is scored on. d→h: words look at what they "
-        "hang on; h→d: at what hangs on them.",
+        f"Unlabelled attachment score (UAS); {table['n'].max():.0f} words that have a head, gold root. Of layers: "
+        "the best head (layer-head), chosen on what it is scored on. d→h: words attend to their syntactic head; "
+        f"h→d: to their dependents; {NOT_PUBLISHED}.",
         int(LETTERS * sum(widths)),
     )
     rules = [1 + 1 + len(layers) + 2]

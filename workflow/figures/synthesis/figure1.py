@@ -14,8 +14,8 @@ from headwork.papers.tables import read_kept, read_sweeps
 SWEEPS = {"encoder": ("encoder", "o"), "all": ("all attentions", "s")}  # name and marker
 MEASURES = {
     "bleu": "BLEU",
-    "parameters_share": "parameters, full model: 100",
-    "speed": "sentences/s, full model: 1",
+    "parameters_share": "parameters, % of the full model",
+    "speed": "speed, relative to the full model",
 }
 
 
@@ -33,7 +33,7 @@ def draw(sweeps, kept):
             told = f"{domain}, {label}: gates in {attentions}"
             curve(axes, own, "kept", measure, style.SERIES[number], told, marker)
         heads_axis(axes, int(table["heads"].max()), "heads kept, all kinds")
-        axes.set_title(name)
+        axes.set(title=name.split(",")[0], ylabel=name)
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
     columns = ["domain", "pair", "run", "method", "gates", "seed", "penalty", "target", "heads", "kept"]
     columns += ["bleu", "low", "high", "parameters", "parameters_full", "parameters_share"]

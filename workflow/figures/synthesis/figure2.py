@@ -35,13 +35,13 @@ def draw(curves):
                 )
             axes.set_ylabel(names[truth])
             axes.grid(axis="y", color=style.PALE, linewidth=0.6)
-            axes.xaxis.set_major_formatter(lambda share, _: f"{100 * share:.0f}")
+            axes.xaxis.set_major_formatter(lambda share, _: f"{share:g}")
         panels[0, column].set_title(f"{own['domain'].iloc[0]}, {own['label'].iloc[0]}")
-        panels[-1, column].set_xlabel("heads removed, %")
+        panels[-1, column].set_xlabel("share of heads removed")
     handles = {}
     for axes in panels[0]:
         handles |= dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
-    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=4)
+    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=4, handlelength=3)
     return figure, table
 
 

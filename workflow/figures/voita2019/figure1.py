@@ -13,6 +13,7 @@ from headwork.papers.notation import held
 from headwork.papers.published import read_published
 from headwork.papers.tables import gather, read_functions, read_relevance, read_statistics
 
+UNITS = {"relevance": "share of the layer's relevance", "confidence": "mean largest weight"}
 KEYS = ("domain", "pair", "layer", "place", "function")
 
 
@@ -24,12 +25,11 @@ def draw(functions, statistics, relevance, published):
     cells = held(functions).merge(order, on=["layer", "head"])
     theirs = headmap.published_cells(published)
 
-    figure, grid = headmap.panel_grid(2, [layers, max(layers, 6)], max(heads, 8), style.PAGE)
+    figure, grid = headmap.panel_grid(2, [layers, max(layers, 6)], max(heads, 8), style.PAGE, bars=1)
     measures = {"relevance": relevance, "confidence": confidence}
-    highest = {"relevance": float(relevance["value"].max()), "confidence": 1.0}
     for axes, (letter, name) in zip(grid[0], zip("ab", measures, strict=True), strict=True):
         placed = measures[name].merge(order, on=["layer", "head"])
-        headmap.heat_panel(axes, placed, f"({letter}) {name}", "relevance", highest[name])
+        headmap.heat_panel(axes, placed, f"({letter}) {name}", "relevance", UNITS[name])
     headmap.function_panel(grid[1, 0], cells, (layers, heads), "(c) functions, this run", "relevance")
     headmap.function_panel(grid[1, 1], theirs, (6, 8), "(c) functions, published", "relevance")
 

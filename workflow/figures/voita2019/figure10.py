@@ -28,10 +28,11 @@ def draw(sweeps, kept, published):
     for row, kind in zip(grid, ("decoder", "cross"), strict=True):
         for axes, rows, title in zip(row, tables, titles, strict=True):
             part = with_pruned(rows[rows["kind"] == kind])
+            part = part.assign(share=part["kept"] / part["heads"])
             for (layers, own), colour in zip(part.groupby("layers"), style.SERIES, strict=False):
-                curve(axes, own, "pruned", "kept", colour, layers)
+                curve(axes, own, "pruned", "share", colour, layers)
             heads_axis(axes, int(part["total"].max()), "heads pruned, this kind")
-            kept_axis(axes, int(part["heads"].max()))
+            kept_axis(axes)
             axes.set_title(f"{ATTENTIONS[kind]}\n{title}")
             axes.legend(title="layers", loc="upper right")
             shown.append(part)

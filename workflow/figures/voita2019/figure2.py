@@ -22,7 +22,7 @@ def draw(functions, relevance, published):
     published = headmap.published_cells(published)
     pairs = list(dict.fromkeys(functions["pair"]))
     layers, heads = max(int(functions["layer"].max()), 6), max(int(functions["head"].max()), 8)
-    figure, grid = headmap.panel_grid(3, [layers] * len(pairs), heads, style.PAGE)
+    figure, grid = headmap.panel_grid(3, [layers] * len(pairs), heads, style.PAGE, bars=len(pairs))
     shown = []
     for pair, row in zip(pairs, grid, strict=True):
         own, theirs = functions[functions["pair"] == pair], published[published["pair"] == pair]
@@ -30,8 +30,8 @@ def draw(functions, relevance, published):
         order = headmap.ranks(shares)
         cells, placed = (rows.merge(order, on=["layer", "head"]) for rows in (held(own), shares))
         (first, second), label = LETTERS[pair], own["label"].iloc[0]
-        title, highest = f"({first}) relevance, {label}", float(shares["value"].max())
-        headmap.heat_panel(row[0], placed, title, "relevance", highest)
+        title = f"({first}) relevance, {label}"
+        headmap.heat_panel(row[0], placed, title, "relevance", "share of the layer's relevance")
         shape, title = (
             (int(order["layer"].max()), int(order["place"].max())),
             f"({second}) functions, {label}",

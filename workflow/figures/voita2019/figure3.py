@@ -36,11 +36,11 @@ def draw(relations, published):
         axes.bar(shown["offset"], shown["ours"], color=style.SERIES[0], width=0.8)
         for level in rows["published"].dropna():
             axes.axhline(level, color=style.PUBLISHED, lw=0.8, ls="--", label="highest bar, published")
-        beyond = 100 * (rows["ours"].sum() - shown["ours"].sum())
-        axes.set_title(f"{relation}\nn = {rows['count'].sum()}, beyond: {beyond:.0f} %")
+        beyond = abs(rows["ours"].sum() - shown["ours"].sum())  # a rounding error may be negative
+        axes.set_title(f"{relation}\nn = {rows['count'].sum()}\nbeyond: {beyond:.2f}")
         axes.set(xlim=(WINDOW[0] - 0.6, WINDOW[-1] + 0.6), xticks=range(-6, 5, 2))
-        style.percent_axis(axes)
-    figure.axes[0].set_ylabel("share of instances, %")
+        style.share_axis(axes)
+    figure.axes[0].set_ylabel("share of instances")
     figure.supxlabel("position of the dependent minus position of its head, words", fontsize=7.5)
     figure.legend(*figure.axes[0].get_legend_handles_labels(), loc="outside upper right")
     columns = ["domain", "run", "relation", "offset", "quantity", "count", *OURS, *THEIRS]

@@ -33,8 +33,8 @@ def draw(functions, published):
     names = [f"{name.split('/')[1]}\n{long(name)}".replace("→", "→\n") for name in SYNTACTIC]
     axes.set_xticks(range(len(SYNTACTIC)), names)
     axes.tick_params(axis="x", length=0, labelsize=6.5)
-    axes.set_ylabel("accuracy of the best head, %")
-    style.percent_axis(axes)
+    axes.set_ylabel("accuracy of the best head")
+    style.share_axis(axes)
     figure.legend(loc="outside upper center", ncols=3)
     return figure, table
 

@@ -1,20 +1,24 @@
 """Voita et al. (2019), figure 5: attention maps of the rare-token head, one sentence per language pair.
 
-The rate in a title is that of the function `rare`: looks at one of the two rarest tokens, over the whole text.
+A run without a rare-token head has a panel that says so. The rate in a title is that of the function `rare`: attends to
+one of the two rarest tokens, over the whole text.
 """
 
 import pandas as pd
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import Normalize
 
 from headwork.jobs import job
 from headwork.papers import style
-from headwork.papers.examples import choose_example, shown_piece, weights_table
+from headwork.papers.examples import choose_example, map_panel, shown_piece, weights_table
 from headwork.papers.item import save
 from headwork.papers.notation import best_heads, head_name
+from headwork.papers.scales import colour_bar, empty_panel
 from headwork.papers.tables import gather, read_examples, read_functions
 
 
 def draw(functions, examples, longest=18):
-    """The figure and its weights: rows attend to columns; `longest`: prefer a sentence of at most so many pieces."""
+    """The figure and its weights: rows attend to columns; `longest`: prefer a sentence of at most so many tokens."""
     rare = best_heads(functions[functions["function"] == "rare"], by=["run"]).set_index("run")
     runs = list(dict.fromkeys(functions["run"]))
     figure = style.new(style.PAGE, 7.0)
@@ -22,26 +26,31 @@ def draw(functions, examples, longest=18):
     for axes, run in zip(figure.subplots(1, len(runs), squeeze=False)[0], runs, strict=True):
         best = rare.loc[run]
         head = head_name(best["layer"], best["head"])
+        axes.set_title(best["label"], fontsize=7.5)
+        rate = f"{best['score']:.2f} at one of the two rarest"
+        known = best[["domain", "pair", "score", "holds"]].to_dict() | {"run": run, "head": head}
+        shown.append(pd.DataFrame(known, index=[0]))
+        if not best["holds"]:
+            empty_panel(axes, f"no rare-token head\n\nbest: {head},\n{rate}")
+            axes.set_box_aspect(1)  # as high as the maps beside it
+            continue
         example = choose_example(examples[examples["run"] == run], longest)
         pieces = example["pieces"]
-        axes.imshow(example["maps"][head], cmap=style.HEAT, vmin=0, vmax=1)
-        names = [shown_piece(piece, pieces) for piece in pieces]
-        axes.set_xticks(range(len(pieces)), names, rotation=90, fontsize=5.5)
-        axes.set_yticks(range(len(pieces)), names, fontsize=5.5)
+        map_panel(axes, [shown_piece(piece, pieces) for piece in pieces], example["maps"][head], 5.5)
         for place in example["rare"]:
             axes.get_xticklabels()[place].set(color=style.SERIES[5], weight="bold")
             axes.axvspan(place - 0.5, place + 0.5, fill=False, edgecolor=style.SERIES[5], linewidth=0.8)
-        axes.tick_params(length=0)
-        state = "rare-token head" if best["holds"] else "best, but no rare-token head"
-        axes.set_title(
-            f"{best['label']}\n{head}\n{state}\n{100 * best['score']:.0f} % at one of the two rarest",
-            fontsize=7.5,
-        )
-        known = best[["domain", "pair", "score", "holds"]].to_dict() | {"run": run, "head": head}
-        shown.append(pd.DataFrame(known, index=[0]).merge(weights_table(example, head), how="cross"))
-    figure.axes[0].set_ylabel("from")
-    figure.supxlabel("to (framed: the two rarest tokens of the sentence)", fontsize=7.5)
-    return figure, pd.concat(shown)
+        axes.set_title(f"{best['label']}\n{head}\n{rate}", fontsize=7.5)
+        shown[-1] = shown[-1].merge(weights_table(example, head), how="cross")
+    colour_bar(
+        figure, ScalarMappable(Normalize(0, 1), style.HEAT), figure.axes, "attention weight", shrink=0.5
+    )
+    figure.axes[0].set_ylabel("query token")
+    figure.supxlabel("key token (framed: the two rarest tokens of the sentence)", fontsize=7.5)
+    columns = ["query", "query_piece", "key", "key_piece", "rare", "weight"]  # of some runs, or of none
+    table = pd.concat(shown)
+    names = [*table.columns, *(name for name in columns if name not in table)]
+    return figure, table.reindex(columns=names).astype({"query": "Int64", "key": "Int64"})
 
 
 if "snakemake" in globals():

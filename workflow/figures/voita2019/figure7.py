@@ -1,6 +1,7 @@
 """Voita et al. (2019), figure 7: BLEU against the encoder heads that pruning keeps, news and subtitles.
 
-Ours at the left, with each run's bootstrap interval; the published curve at the right.
+Ours at the left, with each run's bootstrap interval; the published curve at the right. Both are drawn as the change
+against the unpruned model, on one axis: levels are of other test sets.
 """
 
 import pandas as pd
@@ -10,6 +11,7 @@ from headwork.papers import style
 from headwork.papers.curves import curve, heads_axis
 from headwork.papers.item import save
 from headwork.papers.published import read_published
+from headwork.papers.scales import same_y
 from headwork.papers.sweeps import FULL, of_role, retained, roles
 from headwork.papers.tables import read_kept, read_sweeps
 
@@ -32,11 +34,14 @@ def draw(sweeps, kept, published):
         for axes, rows, title, colour in zip(row, (ours, theirs), titles, colours, strict=True):
             part = of_role(rows, role).sort_values("kept", ascending=False, kind="stable")
             whole = part.loc[part["point"] == FULL, "bleu"].iloc[0]
-            axes.axhline(whole, color=style.BASELINE, linewidth=0.8, linestyle="--")
-            curve(axes, part, "kept", "bleu", colour, title)
+            axes.axhline(0, color=style.BASELINE, linewidth=0.8, linestyle="--")
+            names = [name for name in ("bleu", "low", "high") if name in part]
+            change = part.assign(**{name: part[name] - whole for name in names})
+            curve(axes, change, "kept", "bleu", colour, title)
             heads_axis(axes, int(part["heads"].max()), "encoder heads kept")
-            axes.set(title=f"{role.domain}, {title}", ylabel="BLEU")
+            axes.set(title=f"{role.domain}, {title}\nunpruned: {whole:.1f} BLEU", ylabel="change of BLEU")
             shown.append(part.assign(lost=whole - part["bleu"], share=part["kept"] / part["heads"]))
+        same_y(row)
     columns = ["origin", "domain", "pair", "run", "seed", "penalty", "target", "heads", "kept", "share"]
     return figure, pd.concat(shown)[[*columns, "bleu", "low", "high", "lost", "source"]]
 

@@ -1,7 +1,7 @@
 """Voita et al. (2019), figure 9: heads kept of each kind of attention against all heads pruned, news and subtitles.
 
-Ours at the left, published at the right. The paper's own axis has one place per model, at equal distances; here heads
-are counted.
+Ours at the left, published at the right, as shares of the heads of a kind. The paper's own axis has one place per
+model, at equal distances; here pruned heads are counted.
 """
 
 import pandas as pd
@@ -30,10 +30,11 @@ def draw(sweeps, kept, published):
         titles = f"{role.label}, this run", f"{role.pair}, published"
         for axes, rows, title in zip(row, tables, titles, strict=True):
             part = of_role(rows, role)
+            part = part.assign(share=part["kept"] / part["heads"])
             for (kind, name), colour, line in zip(ATTENTIONS.items(), style.SERIES, LINES, strict=False):
-                curve(axes, part[part["kind"] == kind], "pruned", "kept", colour, name, line=line)
+                curve(axes, part[part["kind"] == kind], "pruned", "share", colour, name, line=line)
             heads_axis(axes, int(part["total"].max()), "heads pruned, all kinds")
-            kept_axis(axes, int(part["heads"].max()))
+            kept_axis(axes)
             axes.set_title(f"{role.domain}, {title}")
             shown.append(part)
     figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)

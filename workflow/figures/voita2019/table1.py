@@ -8,15 +8,15 @@ import pandas as pd
 from headwork.jobs import job
 from headwork.papers.accuracies import KEYS, accuracies, bleu, persons_of_subjects
 from headwork.papers.item import save
-from headwork.papers.notation import SYNTACTIC, long
+from headwork.papers.notation import SYNTACTIC, long, share
 from headwork.papers.published import read_published
 from headwork.papers.sheet import draw_sheet
 from headwork.papers.tables import gather, read_functions, read_persons, read_scores
 
 
-def percent(*values):
-    """``74 / 72``: shares as whole per cents; a dash for what is not known."""
-    return " / ".join("–" if pd.isna(value) else f"{100 * value:.0f}" for value in values)
+def shares(*values):
+    """``0.74 / 0.72``; a dash for what is not known."""
+    return " / ".join(share(value, 2) for value in values)
 
 
 def draw(functions, persons, scores, published):
@@ -26,7 +26,7 @@ def draw(functions, persons, scores, published):
     runs = list(dict.fromkeys(accuracy["run"]))
     rows = [["", *[""] * 3 * len(runs)], ["", *["head", "this run", "published"] * len(runs)]]
     rows += [[f"{name.split('/')[1]}  {long(name)}"] for name in SYNTACTIC]
-    rows += [["BLEU"], ["1st / 2nd / 3rd person, %"]]
+    rows += [["BLEU"], ["1st / 2nd / 3rd person"]]
     bold, spans = set(), []
     for number, run in enumerate(runs):
         own = accuracy[accuracy["run"] == run]
@@ -34,18 +34,18 @@ def draw(functions, persons, scores, published):
         for place, (_, row) in enumerate(own.iterrows(), start=2):
             name = "–" if pd.isna(row["head"]) else row["head"].removeprefix("encoder ")
             ours, theirs = (row["ours"], row["baseline"]), (row["published"], row["published_baseline"])
-            rows[place] += [name, percent(*ours), percent(*theirs)]
+            rows[place] += [name, shares(*ours), shares(*theirs)]
         bold |= {(place, 3 * number + 2) for place, holds in enumerate(own["holds"].eq(True), 2) if holds}
         score = quality[quality["run"] == run].iloc[0]
         theirs = "–" if pd.isna(score["published"]) else f"{score['published']:.1f}"
         rows[-2] += ["", f"{score['ours']:.1f} [{score['low']:.1f}, {score['high']:.1f}]", theirs]
         people = subjects[subjects["run"] == run].sort_values("key")
-        rows[-1] += ["", percent(*people["ours"]), percent(*people["published"])]
+        rows[-1] += ["", shares(*people["ours"]), shares(*people["published"])]
     notes = [
-        "Best encoder head / most common offset, % of instances; bold: far enough above it to be the head's function.",
+        "Best encoder head / most common offset, share of instances; bold: far enough above it to be its function.",
         f"This run: n from {accuracy['n'].min():.0f} to {accuracy['n'].max():.0f}; 95 % intervals are in the csv.",
     ]
-    widths, rules = [4.1, *[1.1, 2.7, 1.9] * len(runs)], (4, 6, 8, 10)
+    widths, rules = [4.1, *[1.1, 2.9, 2.5] * len(runs)], (4, 6, 8, 10)
     figure = draw_sheet(rows, widths, headings=2, spans=spans, rules=rules, bold=bold, notes=notes)
     return figure, pd.concat([accuracy, quality, subjects])
 

@@ -5,7 +5,7 @@ import pandas as pd
 from headwork.jobs import job
 from headwork.papers import style
 from headwork.papers.evolution import curve_handles, objective_curves, published_curves, shown
-from headwork.papers.evolution_tables import chosen, read_evolution
+from headwork.papers.evolution_tables import estimates, read_evolution
 from headwork.papers.item import save
 from headwork.papers.published import read_published
 from headwork.papers.tables import gather
@@ -17,14 +17,15 @@ SIDES = {"left": "same token at the left", "right": "same token at the right"}
 def draw(evolution, published):
     """The figure and its numbers."""
     figure, kept = style.new(style.PAGE, 10.4), []
-    panels = figure.subplots(2, 2, sharey="row")
+    panels = figure.subplots(2, 2, sharey=True)
     for (left, right), (side, name) in zip(panels, SIDES.items(), strict=True):
-        rows, theirs = chosen(evolution, side, "same"), published[published["statistic"] == side]
+        rows, theirs = estimates(evolution, side, "same"), published[published["statistic"] == side]
         objective_curves(left, rows)
         published_curves(right, theirs)
-        left.set(title=f"{name}, this run", ylabel="share of neighbours", ylim=(0, None))
+        left.set(title=f"{name}, this run", ylabel="share of neighbours")
         right.set_title(f"{name}, published")
         kept.append(shown(rows, theirs, key="same"))
+    panels[0, 0].set_ylim(0, None)
     figure.legend(handles=curve_handles(panels[0, 0], "by chance"), loc="outside lower center", ncols=5)
     return figure, pd.concat(kept, ignore_index=True)
 

@@ -5,7 +5,7 @@ import pandas as pd
 from headwork.jobs import job
 from headwork.papers import style
 from headwork.papers.evolution import curve_handles, objective_curves, published_curves, shown
-from headwork.papers.evolution_tables import chosen, read_evolution
+from headwork.papers.evolution_tables import estimates, read_evolution
 from headwork.papers.item import save
 from headwork.papers.published import read_published
 from headwork.papers.tables import gather
@@ -17,9 +17,9 @@ PARTS = {"same": "same tag", "left": "same left part", "right": "same right part
 def draw(evolution, published):
     """The figure and its numbers."""
     figure, kept = style.new(style.PAGE, 10.4), []
-    above, below = figure.subplots(2, 3, sharey="row")
+    above, below = figure.subplots(2, 3, sharey=True)
     for ours, theirs, (key, name) in zip(above, below, PARTS.items(), strict=True):
-        rows, known = chosen(evolution, "tag", key), published[published["key"] == key]
+        rows, known = estimates(evolution, "tag", key), published[published["key"] == key]
         objective_curves(ours, rows)
         published_curves(theirs, known)
         ours.set_title(f"{name}, this run")

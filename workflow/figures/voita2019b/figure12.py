@@ -1,4 +1,4 @@
-"""Voita et al. (2019b), figure 12: one word by its CCG tag; the further right in its sentence, the darker."""
+"""Voita et al. (2019b), figure 12: t-SNE of one word by its CCG tag; the later in its sentence, the darker."""
 
 from headwork.jobs import job
 from headwork.papers import style

@@ -4,7 +4,6 @@ PWCCA distances; thin with crosses, two seeds of one objective.
 """
 
 import pandas as pd
-from matplotlib.ticker import MaxNLocator
 
 from headwork.jobs import job
 from headwork.papers import style
@@ -12,6 +11,7 @@ from headwork.papers.evolution import COLOURS
 from headwork.papers.evolution_tables import OBJECTIVES, named_distances, read_distances
 from headwork.papers.item import save
 from headwork.papers.published import read_published
+from headwork.papers.scales import depth_axis, same_y
 from headwork.papers.tables import gather
 
 KEYS = ("statistic", "first", "second", "layer")
@@ -45,9 +45,8 @@ def curves(axes, rows, statistic):
                 markersize=3,
                 label=f"{pair}, seeds" if len(own) else None,
             )
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.set(xlabel="layer", ylim=(0, None))
-    axes.grid(axis="y", color=style.PALE, linewidth=0.6)
+    depth_axis(axes, int(rows["layer"].max()))
+    axes.set_ylim(0, None)
 
 
 def draw(distances, published, runs):
@@ -61,16 +60,20 @@ def draw(distances, published, runs):
     )
     theirs = published.astype({"layer": int})
     figure = style.new(style.PAGE, 11.0)
-    for column, (rows, title) in zip(
-        figure.subplots(2, 2).T, ((ours, "this run"), (theirs, "published")), strict=True
-    ):
+    grid = figure.subplots(2, 2)
+    for column, (rows, title) in zip(grid.T, ((ours, "this run"), (theirs, "published")), strict=True):
         for axes, (statistic, what) in zip(
             column,
-            {"between": "distance of models", "layers": "distance from the layer below"}.items(),
+            {
+                "between": "PWCCA distance\nbetween models",
+                "layers": "PWCCA distance\nfrom the layer below",
+            }.items(),
             strict=True,
         ):
             curves(axes, rows, statistic)
             axes.set(title=title, ylabel=what)
+    for row in grid:
+        same_y(row)
     figure.axes[0].legend(ncols=2, fontsize=6, loc="lower right")
     figure.axes[2].legend(fontsize=6)
     table = [ours.assign(origin="this run", uncertainty=None, source=None), theirs.assign(origin="published")]

@@ -1,13 +1,14 @@
 """Voita et al. (2019b), figure 4: how much each layer changes tokens, by their frequency.
 
-A curve is a layer, the darker the higher; groups are ranges of frequency ranks, rare ones at the right. The encoder
-before training is our control: an order that it shows too is no sign of learning.
+A curve is a layer, the darker the higher, whiskers are jackknife intervals over tenths of the text; groups are ranges
+of frequency ranks, rare ones at the right. The encoder before training is our control: an order that it shows too is no
+sign of learning.
 """
 
 from headwork.jobs import job
 from headwork.papers import style
 from headwork.papers.evolution import by_frequency, shown
-from headwork.papers.evolution_tables import chosen, read_evolution
+from headwork.papers.evolution_tables import estimates, read_evolution
 from headwork.papers.item import save
 from headwork.papers.published import read_published
 from headwork.papers.tables import gather
@@ -17,9 +18,9 @@ KEYS = ("pair", "key", "layer")
 
 def draw(evolution, published):
     """The figure and its numbers."""
-    rows = chosen(evolution, "change/rank")
+    rows = estimates(evolution, "change/rank")
     rows = rows[rows["layer"] >= 2]
-    figure = style.new(style.PAGE, 11.0)
+    figure = style.new(style.PAGE, 13.0)
     by_frequency(figure, rows, published, "change")
     return figure, shown(rows, published, statistic="change/rank")
 

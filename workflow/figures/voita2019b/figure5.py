@@ -1,12 +1,13 @@
 """Voita et al. (2019b), figure 5: how much tokens influence the others of their sentence, by their frequency.
 
-A curve is a layer, the darker the higher; groups are ranges of frequency ranks, rare ones at the right.
+A curve is a layer, the darker the higher, whiskers are jackknife intervals over tenths of the text; groups are ranges
+of frequency ranks, rare ones at the right.
 """
 
 from headwork.jobs import job
 from headwork.papers import style
 from headwork.papers.evolution import by_frequency, shown
-from headwork.papers.evolution_tables import chosen, read_evolution
+from headwork.papers.evolution_tables import estimates, read_evolution
 from headwork.papers.item import save
 from headwork.papers.published import read_published
 from headwork.papers.tables import gather
@@ -16,9 +17,9 @@ KEYS = ("pair", "key", "layer")
 
 def draw(influence, published):
     """The figure and its numbers."""
-    rows = chosen(influence, "influence/rank")
+    rows = estimates(influence, "influence/rank")
     rows = rows[rows["trained"] & (rows["layer"] >= 1)]
-    figure = style.new(style.PAGE, 11.0)
+    figure = style.new(style.PAGE, 13.0)
     by_frequency(figure, rows, published, "influence")
     return figure, shown(rows, published, statistic="influence/rank")
 

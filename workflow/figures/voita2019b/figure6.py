@@ -1,12 +1,13 @@
 """Voita et al. (2019b), figure 6: influence by frequency if a tenth of the tokens was replaced in training.
 
-Solid with replaced tokens, dotted without. Published is layer 1 of the rarest group alone.
+Solid with replaced tokens, dotted without; whiskers are jackknife intervals over tenths of the text. Published is layer
+1 of the rarest group alone.
 """
 
 from headwork.jobs import job
 from headwork.papers import style
 from headwork.papers.evolution import group_curves, groups_in, shown
-from headwork.papers.evolution_tables import OBJECTIVES, chosen, of_objective, read_evolution
+from headwork.papers.evolution_tables import OBJECTIVES, estimates, of_objective, read_evolution
 from headwork.papers.item import save
 from headwork.papers.published import read_published
 from headwork.papers.tables import gather
@@ -17,20 +18,23 @@ REPLACED = "replaced tokens"
 
 def draw(influence, published):
     """The figure and its numbers."""
-    rows = chosen(influence, "influence/rank")
+    rows = estimates(influence, "influence/rank")
     pairs = [pair for pair in OBJECTIVES if pair in set(rows.loc[rows["domain"] == REPLACED, "pair"])]
     rows = rows[rows["pair"].isin(pairs)]
-    figure = style.new(style.PAGE, 6.8)
-    for pair, axes in zip(pairs, figure.subplots(1, len(pairs), squeeze=False)[0], strict=True):
+    figure, ranks = style.new(style.PAGE, 6.8), groups_in(rows, published)
+    panels = figure.subplots(1, len(pairs), squeeze=False, sharey=True)[0]
+    for pair, axes in zip(pairs, panels, strict=True):
         own = of_objective(rows, pair)
         replaced = own["domain"] == REPLACED
-        group_curves(axes, own[~replaced], groups_in(rows), ":x", named=False)
-        group_curves(axes, own[replaced], groups_in(rows))
+        group_curves(axes, own[~replaced], ranks, ":x", named=False)
+        group_curves(axes, own[replaced], ranks)
         theirs = published[published["pair"] == pair]
-        note = ", ".join(f"{row['value']:g} in layer {row['layer']}" for _, row in theirs.iterrows())
-        axes.set_title(f"{pair}\n(published, replaced, rarest: {note})", fontsize=7)
-        axes.set(ylabel="influence, PWCCA distance", ylim=(0, None))
-        axes.legend(title="replaced; dotted: not", fontsize=6, title_fontsize=6)
+        look = {"color": style.PUBLISHED, "markersize": 4, "linestyle": ""}
+        axes.plot(theirs["key"].map(ranks.index), theirs["value"], "D", label="published, layer 1", **look)
+        axes.set(title=pair, xlabel="frequency rank")
+        axes.legend(title="tokens replaced; dotted: not replaced", fontsize=6, title_fontsize=6)
+    panels[0].set_ylim(0, None)
+    panels[0].set_ylabel("influence, PWCCA distance")
     return figure, shown(rows, published, domain=REPLACED, statistic="influence/rank")
 
 

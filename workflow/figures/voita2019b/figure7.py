@@ -1,30 +1,34 @@
 """Voita et al. (2019b), figure 7: how much tokens change and influence others, by part of speech.
 
-A curve is a layer, the darker the higher. Its published numbers are not known.
+A dot is a layer, the darker the higher, with its jackknife interval over tenths of the text. Its published numbers are
+not known.
 """
 
 import pandas as pd
 
 from headwork.jobs import job
 from headwork.papers import style
-from headwork.papers.evolution import group_curves, groups_in, shown
-from headwork.papers.evolution_tables import OBJECTIVES, chosen, of_objective, read_evolution
+from headwork.papers.evolution import groups_in, shown, tag_dots
+from headwork.papers.evolution_tables import OBJECTIVES, estimates, of_objective, read_evolution
 from headwork.papers.item import save
 from headwork.papers.tables import gather
 
 
 def draw(evolution, influence):
     """The figure and its numbers."""
-    change, exerted = chosen(evolution, "change/pos"), chosen(influence, "influence/pos")
+    change, exerted = estimates(evolution, "change/pos"), estimates(influence, "influence/pos")
     change = change[change["layer"] >= 2]
-    figure, kept = style.new(style.PAGE, 11.0), []
-    panels = figure.subplots(2, 3, sharey="row")
-    for line, rows, what in zip(panels, (change, exerted), ("change", "influence"), strict=True):
-        for axes, pair in zip(line, OBJECTIVES, strict=True):
-            group_curves(axes, of_objective(rows, pair), groups_in(rows), "o")
-            axes.set_title(f"{pair}, {what}")
-        line[0].set(ylabel=f"{what}, PWCCA distance", ylim=(0, None))
-        line[0].legend(fontsize=6)
+    figure, kept = style.new(style.PAGE, 15.0), []
+    parts = figure.subfigures(2, 1)
+    for part, rows, what in zip(parts, (change, exerted), ("change", "influence"), strict=True):
+        panels = part.subplots(1, len(OBJECTIVES), sharex=True, sharey=True)
+        for axes, pair in zip(panels, OBJECTIVES, strict=True):
+            tag_dots(axes, of_objective(rows, pair), groups_in(rows))
+            axes.set(title=f"{pair}, {what}", xlabel=f"{what}, PWCCA distance")
+        panels[0].set_xlim(0, None)
+        panels[0].set_ylabel("part of speech (Penn)")
+        handles = panels[0].get_legend_handles_labels()
+        part.legend(*handles, loc="outside right center", fontsize=6)
         kept.append(shown(rows[rows["trained"]]))
     return figure, pd.concat(kept, ignore_index=True)
 

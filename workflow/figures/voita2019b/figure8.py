@@ -1,9 +1,9 @@
-"""Voita et al. (2019b), figure 8: neighbours of the same token, and forms of to be on a plane."""
+"""Voita et al. (2019b), figure 8: neighbours of the same token, and t-SNE of forms of to be."""
 
 from headwork.jobs import job
 from headwork.papers import style
 from headwork.papers.evolution import curve_handles, objective_curves, planes, published_curves, shown
-from headwork.papers.evolution_tables import chosen, read_evolution, read_points
+from headwork.papers.evolution_tables import estimates, read_evolution, read_points
 from headwork.papers.item import save
 from headwork.papers.published import read_published
 from headwork.papers.tables import gather
@@ -13,15 +13,15 @@ KEYS = ("pair", "layer")
 
 def draw(evolution, points, published):
     """The figure, and the numbers of the curves."""
-    rows = chosen(evolution, "identity", "same")
+    rows = estimates(evolution, "identity", "same")
     figure = style.new(style.PAGE, 17.0)
     curves, maps = figure.subfigures(2, 1, height_ratios=(1, 2.1))
     left, right = curves.subplots(1, 2, sharey=True)
     objective_curves(left, rows)
     published_curves(right, published)
-    left.set(title="this run", ylabel="neighbours of the same type")
+    left.set(title="this run", ylabel="share of neighbours\nof the same token type")
     right.set(title="published")
-    left.legend(handles=curve_handles(left, "by chance"), fontsize=6)
+    left.legend(handles=curve_handles(left, "by chance"), fontsize=6, loc="center left")
     planes(maps, points, "forms")
     return figure, shown(rows, published, statistic="identity", key="same")
 

@@ -1,11 +1,12 @@
-"""Voita et al. (2019b), figure 9: how far a token's neighbours stand from it, and one word by its position."""
+"""Voita et al. (2019b), figure 9: how far a token's neighbours stand from it, and t-SNE of one word by position."""
 
 from headwork.jobs import job
 from headwork.papers import style
 from headwork.papers.evolution import curve_handles, objective_curves, planes, published_curves, shown
-from headwork.papers.evolution_tables import chosen, read_evolution, read_points
+from headwork.papers.evolution_tables import estimates, read_evolution, read_points
 from headwork.papers.item import save
 from headwork.papers.published import read_published
+from headwork.papers.scales import same_y
 from headwork.papers.tables import gather
 
 KEYS = ("pair", "layer")
@@ -13,15 +14,16 @@ KEYS = ("pair", "layer")
 
 def draw(evolution, points, published):
     """The figure, and the numbers of the curves."""
-    rows = chosen(evolution, "position", "distance")
+    rows = estimates(evolution, "position", "distance")
     figure = style.new(style.PAGE, 17.0)
     curves, maps = figure.subfigures(2, 1, height_ratios=(1, 2.1))
     left, right = curves.subplots(1, 2)
     objective_curves(left, rows)
     published_curves(right, published)
-    left.set(title="this run", ylabel="mean distance of positions")
+    left.set(title="this run", ylabel="mean distance of positions, tokens")
     right.set(title="published")
-    left.legend(handles=curve_handles(left, "by chance"), fontsize=6)
+    left.legend(handles=curve_handles(left, "by chance"), fontsize=6, loc="lower left")
+    same_y([left, right])
     for axes in (left, right):
         axes.invert_yaxis()
     planes(maps, points, "position")

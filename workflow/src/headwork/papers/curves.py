@@ -2,7 +2,6 @@
 
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.ticker import MaxNLocator
 
 from headwork.papers import style
 
@@ -41,8 +40,7 @@ def heads_axis(axes: Axes, total: int, what: str) -> None:
     axes.set_axisbelow(True)
 
 
-def kept_axis(axes: Axes, most: int) -> None:
-    """The y axis counts the heads that are kept, from 0 to `most`."""
-    axes.set_ylim(-0.03 * most, 1.05 * most)
-    axes.yaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
-    axes.set_ylabel("heads kept")
+def kept_axis(axes: Axes) -> None:
+    """The y axis shows the share of heads that are kept, which compares models with other numbers of them."""
+    axes.set_ylim(-0.03, 1.05)
+    axes.set_ylabel("share of heads kept")

@@ -1,4 +1,4 @@
-"""Trees drawn with branches of given lengths, and their words on a plane (Coenen et al. 2019, figure 2)."""
+"""Trees drawn with branches of given lengths, and 2-D projections of their words (Coenen et al. 2019, figure 2)."""
 
 from collections.abc import Collection, Mapping, Sequence
 from numbers import Integral

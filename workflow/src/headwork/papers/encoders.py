@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from headwork.heads.statistics.behaviours import behaviours
+from headwork.heads.statistics.behaviours import BEHAVIOURS, behaviours
 from headwork.heads.syntax.best_heads import best_heads
 from headwork.papers.compare import shares
 from headwork.papers.notation import head_name
@@ -10,7 +10,7 @@ from headwork.parses.ud_to_stanford import counterpart
 
 # What is no relation of the paper's: a root has no head that could be found.
 NO_RELATIONS = ("root", "punct", "all but punct")
-BROAD = 0.8  # of the entropy of even attention; in the paper 3.8 of 4.785 nats
+BROAD = 0.8  # of the entropy of uniform attention; in the paper 3.8 of 4.785 nats
 INSTANCES = 100
 
 RULES = {
@@ -100,20 +100,19 @@ def _best_of(words: pd.DataFrame, candidates: str) -> pd.DataFrame:
     return own.assign(system="head", name=name)
 
 
+def behaviour_rules(even: float) -> list[tuple[str, str, str, float]]:
+    """The thresholds of the authors' code; a broad head's is relative to `even`, the entropy of uniform attention."""
+    return [(*rule, BROAD * even if rule[0] == "broad" else threshold) for *rule, threshold in BEHAVIOURS]
+
+
 def on_the_plane(
     points: pd.DataFrame, statistics: pd.DataFrame, words: pd.DataFrame, even: float
 ) -> pd.DataFrame:
     """Clark et al. (2019), figure 6: layer, head, x, y, behaviour, best_at (the relations that a head is best at).
 
-    `even` is the entropy of even attention, of which a broad head has four fifths.
+    `even` is the entropy of uniform attention, of which a broad head has four fifths.
     """
-    rules = [
-        ("next", "attention", "next", 0.5),
-        ("previous", "attention", "previous", 0.5),
-        ("broad", "entropy", "", BROAD * even),
-        *((name, "attention", name, 0.6) for name in ("cls", "sep", "punctuation")),
-    ]
-    named = behaviours(statistics, rules)[["layer", "head", "behaviour"]]
+    named = behaviours(statistics, behaviour_rules(even))[["layer", "head", "behaviour"]]
     rows = words[words["statistic"].isin(["coreference", "dependency"]) & (words["count"] >= INSTANCES)]
     groups = rows["key"].str.split("/").str[0].where(rows["statistic"] == "dependency", "coreference")
     rows = rows[~groups.isin(["all", *NO_RELATIONS])]

@@ -3,30 +3,32 @@
 from collections.abc import Sequence
 
 import matplotlib
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
-from matplotlib.colors import Normalize, to_hex
+from matplotlib.colors import LinearSegmentedColormap, Normalize, to_hex
 from matplotlib.figure import FigureBase
 from matplotlib.lines import Line2D
-from matplotlib.ticker import MaxNLocator
 
 from headwork.papers import style
 from headwork.papers.evolution_tables import OBJECTIVES, of_objective
+from headwork.papers.scales import colour_bar, depth_axis, empty_panel
 
 POSITIONS = "viridis_r"
-PUBLISHED_RANKS = ("1-10", "5000-10000", "10000-30000")  # what could be read off the figures
+LIGHTEST = 0.25  # the tint of a word that begins its sentence
+TAGS = {",": "comma", ".": "full stop"}  # a Penn tag of punctuation is too small to read
 COLOURS = dict(zip(OBJECTIVES, style.SERIES, strict=False))
 
 
 def objective_curves(axes: Axes, rows: pd.DataFrame, control: bool = True) -> None:
     """One curve an objective over the layers; dotted the control of each; dashed the state in which all began.
 
-    `rows` are of one statistic and key, of trained runs and of untrained ones. Of none the panel says so.
+    `rows` are `evolution_tables.estimates` of one statistic and key, of trained runs and of untrained ones; whiskers
+    are their intervals. Of none the panel says so.
     """
     if rows.empty:
-        axes.text(0.5, 0.5, "not measured in this text", transform=axes.transAxes, ha="center", fontsize=6)
-        axes.set(xticks=[], yticks=[])
+        empty_panel(axes, "not measured in this text")
         return
     for pair in OBJECTIVES:
         own = of_objective(rows, pair)
@@ -35,12 +37,13 @@ def objective_curves(axes: Axes, rows: pd.DataFrame, control: bool = True) -> No
         )
         if control:
             axes.plot(own["layer"], own["control"], ":", color=COLOURS[pair], linewidth=0.8)
+        axes.vlines(own["layer"], own["low"], own["high"], colors=COLOURS[pair], linewidth=0.7)
     start = rows[~rows["trained"]].sort_values("layer")
     if len(start):
         axes.plot(
             start["layer"], start["value"], "--", color=style.BASELINE, linewidth=0.8, label="untrained"
         )
-    _layers(axes)
+    depth_axis(axes, int(rows["layer"].max()))
 
 
 def curve_handles(axes: Axes, control: str) -> list[Line2D]:
@@ -57,14 +60,7 @@ def published_curves(axes: Axes, rows: pd.DataFrame) -> None:
         axes.plot(
             own["layer"], own["value"], "-D", color=COLOURS[pair], linewidth=1.0, markersize=2.4, label=pair
         )
-    _layers(axes)
-
-
-def _layers(axes: Axes) -> None:
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.set_xlabel("layer")
-    axes.grid(axis="y", color=style.PALE, linewidth=0.6)
-    axes.set_axisbelow(True)
+    depth_axis(axes, int(rows["layer"].max()))
 
 
 def layer_colours(layers: Sequence[int]) -> dict[int, str]:
@@ -77,54 +73,83 @@ def layer_colours(layers: Sequence[int]) -> dict[int, str]:
 def group_curves(
     axes: Axes, rows: pd.DataFrame, groups: Sequence[str], look: str = "-o", named: bool = True
 ) -> None:
-    """A curve a layer over groups of tokens; groups without a value are left out."""
-    place = {group: number for number, group in enumerate(groups)}
+    """A curve a layer over groups of tokens; nothing is drawn across a group without a value, which is marked n/a.
+
+    Whiskers are intervals, where rows have low and high.
+    """
     for layer, colour in layer_colours(sorted(rows["layer"].unique().tolist())).items():
-        own = rows[(rows["layer"] == layer) & rows["value"].notna()]
-        own = own.assign(place=own["key"].map(place)).sort_values("place")
+        own = rows[rows["layer"] == layer].set_index("key").reindex(groups)
         name = f"layer {layer}" if named else None
-        axes.plot(own["place"], own["value"], look, color=colour, linewidth=1.0, markersize=2.8, label=name)
-    # tags of punctuation are a comma or a stop
-    names = [group if any(map(str.isalnum, group)) else f"“{group}”" for group in groups]
-    axes.set_xticks(range(len(groups)), names, rotation=60, ha="right", rotation_mode="anchor", fontsize=6)
+        places = range(len(groups))
+        axes.plot(places, own["value"], look, color=colour, linewidth=1.0, markersize=2.8, label=name)
+        if "low" in own:
+            axes.vlines(places, own["low"], own["high"], colors=colour, linewidth=0.7)
+    known = set(rows.loc[rows["value"].notna(), "key"])
+    for place, group in enumerate(groups):
+        if named and group not in known:
+            look_of = {"rotation": 90, "ha": "center", "va": "bottom", "color": style.BASELINE}
+            axes.text(place, 0.03, "n/a", transform=axes.get_xaxis_transform(), fontsize=5, **look_of)
+    axes.set_xticks(range(len(groups)), groups, rotation=90, fontsize=5.5)
     axes.set_xlim(-0.5, len(groups) - 0.5)
     axes.grid(axis="y", color=style.PALE, linewidth=0.6)
     axes.set_axisbelow(True)
 
 
-def groups_in(rows: pd.DataFrame) -> list[str]:
-    """The groups of a table, in its order."""
-    return list(dict.fromkeys(rows["key"]))
+def tag_dots(axes: Axes, rows: pd.DataFrame, tags: Sequence[str]) -> None:
+    """A line of dots a tag, a dot a layer, with their intervals; the first tag above."""
+    layers = layer_colours(sorted(rows["layer"].unique().tolist()))
+    for number, (layer, colour) in enumerate(layers.items()):
+        own = rows[rows["layer"] == layer].set_index("key").reindex(tags)
+        places = np.arange(len(tags)) + 0.22 * (number - (len(layers) - 1) / 2)
+        axes.plot(own["value"], places, "o", color=colour, markersize=3.2, label=f"layer {layer}")
+        axes.hlines(places, own["low"], own["high"], colors=colour, linewidth=0.8)
+    known = set(rows.loc[rows["value"].notna(), "key"])
+    for place, tag in enumerate(tags):
+        if tag not in known:
+            axes.text(0, place, " n/a", va="center", fontsize=5.5, color=style.BASELINE)
+    axes.set_yticks(range(len(tags)), [TAGS.get(tag, tag) for tag in tags])
+    axes.set_ylim(len(tags) - 0.5, -0.5)
+    axes.grid(axis="y", color=style.PALE, linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
+def groups_in(*tables: pd.DataFrame) -> list[str]:
+    """The groups of tables: tags in their order, ranges of frequency ranks from the most frequent."""
+    found = list(dict.fromkeys(key for table in tables for key in table["key"]))
+    return sorted(found, key=lambda key: int(key.split("-")[0]) if key[0].isdigit() else 0)
 
 
 def by_frequency(figure: FigureBase, rows: pd.DataFrame, published: pd.DataFrame, what: str) -> None:
-    """A column of panels an objective: a curve a layer over ranges of frequency ranks, ours above the published ones.
+    """A column of panels an objective: a curve a layer over ranges of frequency ranks, ours above the published dots.
 
-    Where `rows` have untrained runs, a panel at the right is of the first. `what` is written at the vertical axes.
+    Published numbers are known of a few ranges alone, so no line joins them. Where `rows` have untrained runs, a panel
+    at the right is of the first. `what` is written at the vertical axes, which are one.
     """
     theirs = published.astype({"layer": int})
-    untrained = rows[~rows["trained"]]
-    above, below = figure.subplots(2, len(OBJECTIVES) + (not untrained.empty), sharey="row")
+    untrained, ranks = rows[~rows["trained"]], groups_in(rows, published)
+    above, below = figure.subplots(2, len(OBJECTIVES) + (not untrained.empty), sharey=True)
     for pair, left, right in zip(OBJECTIVES, above, below, strict=False):
-        group_curves(left, of_objective(rows, pair), groups_in(rows))
-        group_curves(right, theirs[theirs["pair"] == pair], PUBLISHED_RANKS, "-D")
+        group_curves(left, of_objective(rows, pair), ranks)
+        group_curves(right, theirs[theirs["pair"] == pair], ranks, "D")
         left.set_title(f"{pair}, this run")
         right.set_title(f"{pair}, published")
     for axes in (above[0], below[0]):
         axes.set_ylabel(f"{what}, PWCCA distance")
         axes.set_ylim(0, None)
+    for axes in below[: len(OBJECTIVES)]:
+        axes.set_xlabel("frequency rank")
     above[0].legend(fontsize=6)
     if untrained.empty:
         below[0].legend(fontsize=6)
         return
-    group_curves(above[-1], untrained[untrained["run"] == untrained["run"].iloc[0]], groups_in(rows))
+    group_curves(above[-1], untrained[untrained["run"] == untrained["run"].iloc[0]], ranks)
     above[-1].set_title("untrained")
     below[-1].set_axis_off()
     below[-1].legend(*below[0].get_legend_handles_labels(), fontsize=6, loc="upper left")
 
 
 def planes(figure: FigureBase, points: pd.DataFrame, shows: str) -> None:
-    """A row of maps an objective, a map a layer: forms of a word, a word by position, or a word by tag and position."""
+    """A row of 2-D projections an objective, one a layer: forms of a word, one by position, or by tag and position."""
     points = points[(points["shows"] == shows) & points["trained"]]
     points = points[points["tag"] != ""] if shows == "tags" else points
     pairs = [pair for pair in OBJECTIVES if pair in set(points["pair"])]
@@ -146,13 +171,17 @@ def planes(figure: FigureBase, points: pd.DataFrame, shows: str) -> None:
                 side.set(visible=True, color=style.PALE)
     if shows == "position":
         scale = ScalarMappable(Normalize(0, furthest), POSITIONS)
-        figure.colorbar(scale, ax=panels, label="position", shrink=0.7, pad=0.02)
+        colour_bar(figure, scale, list(panels.flat), "position in the sentence, tokens", shrink=0.7)
     else:
         marks = [
             Line2D([], [], marker="o", linestyle="", markersize=3, color=colour, label=str(kind))
             for kind, colour in zip(kinds, style.SERIES, strict=False)
         ]
         figure.legend(handles=marks, loc="outside lower center", ncols=len(marks), fontsize=6)
+    if shows == "tags":
+        shades = LinearSegmentedColormap.from_list("shades", [style.tint(style.INK, LIGHTEST), style.INK])
+        scale = ScalarMappable(Normalize(0, furthest), shades)
+        colour_bar(figure, scale, list(panels.flat), "position in the sentence: the later, the darker")
 
 
 def _colours(rows: pd.DataFrame, shows: str, kinds: Sequence[str], furthest: float) -> list[object]:
@@ -163,12 +192,25 @@ def _colours(rows: pd.DataFrame, shows: str, kinds: Sequence[str], furthest: flo
     if shows == "forms":
         return [of.get(form, style.BASELINE) for form in rows["form"]]
     return [
-        style.tint(of.get(tag, style.BASELINE), 0.25 + 0.75 * place / furthest)
+        style.tint(of.get(tag, style.BASELINE), LIGHTEST + (1 - LIGHTEST) * place / furthest)
         for tag, place in zip(rows["tag"], rows["position"], strict=True)
     ]
 
 
-SHOWN = ["origin", "domain", "pair", "statistic", "key", "layer", "value", "control", "n", "note"]
+SHOWN = [
+    "origin",
+    "domain",
+    "pair",
+    "statistic",
+    "key",
+    "layer",
+    "value",
+    "control",
+    "low",
+    "high",
+    "n",
+    "note",
+]
 
 
 def shown(ours: pd.DataFrame, published: pd.DataFrame | None = None, **named: str) -> pd.DataFrame:

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
+from headwork.papers.intervals import of_tenths
 from headwork.papers.tables import csv_table
 
 MAKER = "the representations phase"
@@ -23,7 +25,7 @@ def read_evolution(path: str | Path) -> pd.DataFrame:
 
 
 def read_points(path: str | Path) -> pd.DataFrame:
-    """Words on a plane in each layer: shows, layer, x, y, form, position, tag, replaced."""
+    """2-D projections of words in each layer: shows, layer, x, y, form, position, tag, replaced."""
     return csv_table(path, POINTS, MAKER, keep_default_na=False)
 
 
@@ -41,6 +43,17 @@ def chosen(rows: pd.DataFrame, statistic: str, key: str | None = None) -> pd.Dat
     """The rows of one statistic, and of one key of it."""
     rows = rows[rows["statistic"] == statistic]
     return rows if key is None else rows[rows["key"] == key]
+
+
+def estimates(rows: pd.DataFrame, statistic: str, key: str | None = None) -> pd.DataFrame:
+    """`chosen` rows with low and high, the jackknife interval over tenths of the text; of a table without them, NaN."""
+    rows = chosen(rows, statistic, key)
+    tenths = rows[[name for name in rows if str(name).startswith(WITHOUT)]].to_numpy()
+    ends = [
+        of_tenths(value, own.tolist()) if len(own) else (np.nan, np.nan)
+        for value, own in zip(rows["value"], tenths, strict=True)
+    ]
+    return rows.assign(low=[low for low, _ in ends], high=[high for _, high in ends])
 
 
 def of_objective(rows: pd.DataFrame, pair: str) -> pd.DataFrame:

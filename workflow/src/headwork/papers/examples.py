@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.image import AxesImage
 
 from headwork.errors import InputError
 from headwork.papers import style
@@ -38,15 +39,15 @@ def shown_piece(piece: str, pieces: list[str]) -> str:
 
 
 def map_panel(
-    axes: Axes, pieces: Sequence[str], weights: Sequence[Sequence[float]], size: float = 3.6
-) -> None:
-    """One map, queries down and keys across, with the pieces beside it in letters of that size."""
-    axes.imshow(weights, cmap=style.HEAT, vmin=0, vmax=1)
+    axes: Axes, pieces: Sequence[str], weights: Sequence[Sequence[float]], size: float
+) -> AxesImage:
+    """One map, queries down and keys across, with the tokens beside it in letters of that size; returns the image."""
+    image = axes.imshow(weights, cmap=style.HEAT, vmin=0, vmax=1)
     axes.set_xticks(range(len(pieces)), pieces, rotation=90, fontsize=size)
     axes.set_yticks(range(len(pieces)), pieces, fontsize=size)
     axes.tick_params(length=0, pad=1)
-    for spine in axes.spines.values():
-        spine.set_visible(False)
+    axes.spines[:].set_visible(False)
+    return image
 
 
 def weights_table(example: pd.Series, head: str) -> pd.DataFrame:

@@ -5,6 +5,7 @@ from numbers import Real
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.colors import Normalize
 from matplotlib.image import AxesImage
 
 from headwork.papers import style
@@ -20,16 +21,17 @@ def head_grid(
     low: Real,
     high: Real,
     cmap: str = style.HEAT,
-    decimals: int = 2,
+    norm: Normalize | None = None,
 ) -> AxesImage:
     """`rows` are one a head, with layer, head and value; layer 1 is at the top. Returns the image, for a colour bar.
 
-    Values are written in the cells, in per cent, where a layer has few heads.
+    Values are written in the cells where a layer has few heads. A `norm` takes the place of `low` and `high`.
     """
     grid = rows.pivot(index="layer", columns="head", values="value").to_numpy()
     layers, heads = grid.shape
     extent = (0.5, heads + 0.5, layers + 0.5, 0.5)
-    image = axes.imshow(grid, cmap=cmap, vmin=low, vmax=high, extent=extent, aspect="auto")
+    norm = norm or Normalize(low, high)
+    image = axes.imshow(grid, cmap=cmap, norm=norm, extent=extent, aspect="auto")
     axes.set(title=title)
     axes.set_xticks(range(1, heads + 1) if heads <= FEW else (1, heads // 2, heads))
     axes.set_yticks(range(1, layers + 1) if layers <= FEW else (1, layers // 2, layers))
@@ -38,8 +40,8 @@ def head_grid(
         spine.set_visible(False)
     if heads <= FEW:
         for (row, column), value in np.ndenumerate(grid):
-            if np.isfinite(value):
-                ink = style.ink_on(image.cmap(image.norm(value))[:3])
-                text = f"{100 * value:.{max(0, decimals - 2)}f}"
-                axes.text(column + 1, row + 1, text, ha="center", va="center", fontsize=5, color=ink)
+            known = np.isfinite(value)
+            ink = style.ink_on(image.cmap(image.norm(value))[:3]) if known else style.BASELINE
+            text = f"{value:.2f}".replace("-0.00", "0.00").replace("-", "−") if known else "n/a"
+            axes.text(column + 1, row + 1, text, ha="center", va="center", fontsize=5, color=ink)
     return image

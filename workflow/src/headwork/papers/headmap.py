@@ -14,23 +14,25 @@ from matplotlib.patches import Rectangle
 
 from headwork.papers import style
 from headwork.papers.notation import group, short
+from headwork.papers.scales import colour_bar, heat_range
 
 LABELS = 2  # functions written in one cell
+BAR = 1.0  # cm: a horizontal colour bar with its name
 CELL = 0.57  # cm: the least width of a cell whose text can be read
 
 
-def panel_grid(columns: int, layers: Sequence[int], heads: int, width: float) -> tuple[Figure, np.ndarray]:
+def panel_grid(
+    columns: int, layers: Sequence[int], heads: int, width: float, bars: int
+) -> tuple[Figure, np.ndarray]:
     """A figure `width` cm wide with square cells: rows of `columns` panels, row i of `layers[i]` layers.
 
-    It is wider if cells would be smaller than `CELL`. Returns the figure and its axes, an array of (row, column).
-    The colours of functions are explained below.
+    It is wider if cells would be smaller than `CELL`, and the first `bars` rows have room for a colour bar. Returns the
+    figure and its axes, an array of (row, column). The colours of functions are explained below.
     """
     cell = max((width - 0.5) / columns / (heads + 1), CELL)
-    height = cell * sum(layers) + 1.7 * len(layers) + 0.7
-    figure = style.new(cell * columns * (heads + 1) + 0.5, height)
-    axes = figure.subplots(
-        len(layers), columns, squeeze=False, height_ratios=[cell * n + 1.7 for n in layers]
-    )
+    heights = [cell * n + 1.7 + BAR * (number < bars) for number, n in enumerate(layers)]
+    figure = style.new(cell * columns * (heads + 1) + 0.5, sum(heights) + 0.7)
+    axes = figure.subplots(len(layers), columns, squeeze=False, height_ratios=heights)
     for row in axes:
         row[0].set_ylabel("layer")
     figure.legend(handles=style.function_key(), loc="outside lower center", ncols=4)
@@ -55,18 +57,19 @@ def _frame(axes: Axes, shape: tuple[int, int], title: str, order: str) -> None:
     axes.set_xlabel(f"head, by {order}")
 
 
-def heat_panel(axes: Axes, cells: pd.DataFrame, title: str, order: str, highest: float = 1.0) -> AxesImage:
-    """One number a head: `cells` has layer, place and value in 0..highest. Returns the image, for a colour bar."""
+def heat_panel(axes: Axes, cells: pd.DataFrame, title: str, order: str, what: str) -> AxesImage:
+    """One share a head: `cells` has layer, place and value; a colour bar below says what it is. Returns the image."""
     grid = cells.pivot(index="layer", columns="place", values="value").to_numpy()
     layers, heads = grid.shape
     extent = (0.5, heads + 0.5, layers + 0.5, 0.5)
-    image = axes.imshow(grid, cmap=style.HEAT, vmin=0, vmax=highest, extent=extent)
+    low, high = heat_range(cells["value"])
+    image = axes.imshow(grid, cmap=style.HEAT, vmin=low, vmax=high, extent=extent)
     _frame(axes, (layers, heads), title, order)
     for (row, column), value in np.ndenumerate(grid):
         if np.isfinite(value):
             ink = style.ink_on(image.cmap(image.norm(value))[:3])
-            text = f"{value:.2f}".lstrip("0") if value < 1 else f"{value:.1f}"
-            axes.text(column + 1, row + 1, text, ha="center", va="center", fontsize=5, color=ink)
+            axes.text(column + 1, row + 1, f"{value:.2f}", ha="center", va="center", fontsize=5, color=ink)
+    colour_bar(axes.figure, image, axes, what, location="bottom", shrink=0.6)
     return image
 
 

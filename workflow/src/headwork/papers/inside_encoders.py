@@ -1,4 +1,4 @@
-"""What items show of the inside of encoders (Raganato & Tiedemann 2018): places looked at, trees, tags of words."""
+"""What items show of the inside of encoders (Raganato & Tiedemann 2018): places attended to, trees, tags of words."""
 
 from collections.abc import Sequence
 from typing import Any

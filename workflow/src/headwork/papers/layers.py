@@ -1,4 +1,8 @@
-"""Panels over the layers of a model: a dot for each head, and a line through the layers' means."""
+"""Panels over the layers of a model: a dot for each head, and a line through the layers' means.
+
+The x axis counts layers (`layer_axis`), or is relative depth where a model of another depth stands beside
+(`headwork.papers.scales.depth_axis`).
+"""
 
 import pandas as pd
 from matplotlib.axes import Axes

@@ -1,4 +1,4 @@
-"""A map drawn as lines: words at the left look at words at the right, the stronger the darker (Clark et al. 2019)."""
+"""A map drawn as lines: words at the left attend to words at the right, the stronger the darker (Clark et al. 2019)."""
 
 from collections.abc import Collection, Sequence
 

@@ -30,9 +30,9 @@ _LONG = {
 }
 
 
-def percent(share: float, decimals: int = 0) -> str:
-    """A share in per cent without the sign; a dash for what is not known."""
-    return "–" if pd.isna(share) else f"{100 * share:.{decimals}f}"
+def share(value: float, decimals: int = 3) -> str:
+    """A share, score or error rate as figures and tables write it, ``0.843``; a dash for what is not known."""
+    return "–" if pd.isna(value) else f"{value:.{decimals}f}"
 
 
 def group(function: str) -> str:

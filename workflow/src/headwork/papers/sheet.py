@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 from headwork.papers import style
 
 LINE = 0.46  # cm from one row to the next
+INDENT = 0.09  # cm for each space at the beginning of a row
 MARGIN = 0.25  # cm around the whole
 NOTE = 0.34  # cm from one line of the notes to the next
 
@@ -23,9 +24,10 @@ def draw_sheet(
 ) -> Figure:
     """A figure of the size the table needs.
 
-    `widths` are the columns' in cm; the first column is flush left, the others centred. The first `headings`
-    rows are headings; `spans` writes (row, first column, last column, text) across columns of a heading and
-    underlines it. A thin rule stands after each row of `rules`. `bold` holds (row, column). `notes` follow below.
+    `widths` are the columns' in cm; the first column is flush left, the others centred; spaces at its beginning indent
+    a row. The first `headings` rows are headings; `spans` writes (row, first column, last column, text) across columns
+    of a heading and underlines it. A thin rule stands after each row of `rules`. `bold` holds (row, column). `notes`
+    follow below.
     """
     width = sum(widths) + 2 * MARGIN
     height = len(rows) * LINE + len(notes) * NOTE + 2 * MARGIN + (0.2 if notes else 0)
@@ -44,10 +46,12 @@ def draw_sheet(
         level = MARGIN + (number + 0.5) * LINE
         for column, text in enumerate(row):
             centred = column > 0
+            # moved, for an svg would drop spaces that indent a line
+            indent = INDENT * (len(text) - len(text.lstrip(" ")))
             axes.text(
-                lefts[column] + (widths[column] / 2 if centred else 0),
+                lefts[column] + (widths[column] / 2 if centred else indent),
                 level,
-                text,
+                text.lstrip(" "),
                 ha="center" if centred else "left",
                 va="center",
                 weight="bold" if (number, column) in bold else "normal",

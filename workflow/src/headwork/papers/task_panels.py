@@ -5,11 +5,14 @@ from numbers import Real
 
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.colorbar import Colorbar
+from matplotlib.colors import Normalize
 from matplotlib.figure import FigureBase
 
 from headwork.papers import style
 from headwork.papers.grids import head_grid
-from headwork.papers.layers import layer_axis, layer_means
+from headwork.papers.layers import layer_means
+from headwork.papers.scales import colour_bar, depth_axis
 
 COLUMNS = 4
 COLOURS = (*style.SERIES, style.BASELINE)
@@ -30,26 +33,23 @@ def task_grids(
     low: Real,
     high: Real,
     cmap: str = style.HEAT,
-    decimals: int = 2,
-) -> Axes:
-    """A grid of layers by heads for each task, with one colour scale, `low` to `high`; returns an empty panel.
+    norm: Normalize | None = None,
+) -> tuple[Axes, Colorbar]:
+    """A grid of layers by heads for each task, with one colour scale, `low` to `high` or `norm`.
 
-    `rows` has domain, layer, head and value, one row a head and task.
+    `rows` has domain, layer, head and value, one row a head and task; `what` says what it is. Returns an empty panel
+    and the colour bar.
     """
     domains = list(rows["domain"].unique())
     *grids, free = panels(figure, len(domains) + 1)
     for axes, domain in zip(grids, domains, strict=True):
-        image = head_grid(axes, rows[rows["domain"] == domain], domain, low, high, cmap, decimals)
+        image = head_grid(axes, rows[rows["domain"] == domain], domain, low, high, cmap, norm)
     for place, axes in enumerate(grids):
         if place % COLUMNS == 0:
             axes.set_ylabel("layer")
         if place + COLUMNS >= len(grids):
             axes.set_xlabel("head")
-    bar = figure.colorbar(image, ax=[*grids, free], shrink=0.7, aspect=30, pad=0.02)
-    bar.set_label(what)
-    bar.ax.yaxis.set_major_formatter(lambda share, _: f"{100 * share:g}")
-    bar.outline.set_visible(False)
-    return free
+    return free, colour_bar(figure, image, [*grids, free], what, shrink=0.7, aspect=30)
 
 
 def layer_lines(
@@ -72,14 +72,14 @@ def layer_lines(
             line = table[table["domain"] == domain]
             axes.plot(
                 line["layer"],
-                100 * line["value"],
+                line["value"],
                 "-o",
                 color=colour,
                 linewidth=1,
                 markersize=2,
                 label=domain,
             )
-        layer_axis(axes, int(table["layer"].max()))
+        depth_axis(axes, int(table["layer"].max()))
         axes.set(title=title)
     grid[0].set_ylabel(what)
     figure.legend(*grid[0].get_legend_handles_labels(), loc="outside right center")
