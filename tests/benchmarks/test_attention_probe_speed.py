@@ -16,10 +16,10 @@ import pytest
 import torch
 from transformers import BertConfig, BertModel
 
-from headwork.heads.batches import Side, single_batch
+from headwork.heads.streaming.batches import Side, single_batch
 from headwork.parses.conllu import Sentence, Word
-from headwork.representations.attention_probe import Pairs, pairs_of
-from headwork.representations.linear_probes import classifier, split, task
+from headwork.representations.probes.attention import Pairs, pairs_of
+from headwork.representations.probes.linear import classifier, split, task
 
 PAIRS, HEADS, RELATIONS = 286_000, 144, 30  # seven in ten are trained on
 

@@ -26,8 +26,8 @@ from transformers import BertConfig, BertForSequenceClassification
 from headwork.lens.lens import Lens
 from headwork.lens.prefix import Prefix
 from headwork.models.devices import cpu_has_bf16
-from headwork.relevance.attribution import AttributionSettings, attributions, nodes
-from headwork.relevance.targets import of_class
+from headwork.relevance.attributions.self_attention import AttributionSettings, attributions, nodes
+from headwork.relevance.attributions.targets import of_class
 from headwork.shapes import Site
 
 PIECES, VOCABULARY, STEPS = 128, 1000, 20

@@ -18,11 +18,11 @@ import pytest
 import torch
 from transformers import BertConfig, BertModel
 
-from headwork.heads.batches import Batch, Side, single_batch
-from headwork.heads.confidence import Confidence
-from headwork.heads.entropy import Entropy
-from headwork.heads.measure import measure
-from headwork.heads.offsets import Offsets, OffsetSettings
+from headwork.heads.statistics.confidence import Confidence
+from headwork.heads.statistics.entropy import Entropy
+from headwork.heads.statistics.offsets import Offsets, OffsetSettings
+from headwork.heads.streaming.batches import Batch, Side, single_batch
+from headwork.heads.streaming.measure import measure
 
 SENTENCES, TOKENS = 32, 128
 WINDOW = 3

@@ -21,8 +21,8 @@ from transformers import (
     PreTrainedModel,
 )
 
-from headwork.heads.batches import Batch, Side, single_batch, translation_batch
-from headwork.relevance.lrp import LRPSettings, head_relevance
+from headwork.heads.streaming.batches import Batch, Side, single_batch, translation_batch
+from headwork.relevance.propagation.lrp import LRPSettings, head_relevance
 
 SENTENCES, TOKENS = {"bert": 4, "nmt": 28}, {"bert": 64, "nmt": 14}
 REPETITIONS = {"alphabeta": 3, "epsilon": 3, "gradient": 10}

@@ -19,14 +19,14 @@ import torch
 from torch import Tensor
 from transformers import BertConfig, BertModel
 
-from headwork.heads.batches import Batch, Side, single_batch
-from headwork.heads.cancelling import Cancelling
-from headwork.heads.frequency_ranks import FrequencyRanks
-from headwork.heads.measure import measure
-from headwork.heads.norms import Norms
-from headwork.heads.rare import Frequencies
-from headwork.heads.token_classes import CLASSES, TokenClasses
-from headwork.heads.vector_norms import VectorNorms, gram_roots, summed_norms, transformed_norms
+from headwork.heads.norms.cancelling import Cancelling
+from headwork.heads.norms.frequency_ranks import FrequencyRanks
+from headwork.heads.norms.vector_norms import VectorNorms, gram_roots, summed_norms, transformed_norms
+from headwork.heads.norms.weights_and_norms import Norms
+from headwork.heads.statistics.rare import Frequencies
+from headwork.heads.statistics.token_classes import CLASSES, TokenClasses
+from headwork.heads.streaming.batches import Batch, Side, single_batch
+from headwork.heads.streaming.measure import measure
 
 SENTENCES, TOKENS, HEADS, HEAD_DIM = 8, 128, 12, 64
 HIDDEN = HEADS * HEAD_DIM

@@ -20,10 +20,10 @@ from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
 from headwork.lens.layers import Layers
 from headwork.lens.lens import Lens
-from headwork.representations.influence import Sentences, choose, without
-from headwork.representations.neighbours import nearest
-from headwork.representations.pwcca import pwcca
-from headwork.representations.states import States, extract
+from headwork.representations.distances.influence import Sentences, choose, without
+from headwork.representations.distances.pwcca import pwcca
+from headwork.representations.information.neighbours import nearest
+from headwork.representations.states.hidden_states import States, extract
 from headwork.shapes import Site
 
 LAYERS, SENTENCES, WORDS, VOCABULARY = 6, 200, 25, 500

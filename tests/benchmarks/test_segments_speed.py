@@ -17,14 +17,14 @@ import pytest
 import torch
 from transformers import BertConfig, BertModel
 
-from headwork.heads.batches import Batch, Side, single_batch
-from headwork.heads.divergence import DistanceSettings, JensenShannon
-from headwork.heads.entropy import Entropy
-from headwork.heads.measure import measure
-from headwork.heads.segments_run import AS_PUBLISHED
-from headwork.heads.surface import Surface
-from headwork.heads.token_classes import CLASSES, TokenClasses
-from headwork.heads.words import WordLevel
+from headwork.heads.jobs.segment_heads import AS_PUBLISHED
+from headwork.heads.statistics.divergence import DistanceSettings, JensenShannon
+from headwork.heads.statistics.entropy import Entropy
+from headwork.heads.statistics.surface import Surface
+from headwork.heads.statistics.token_classes import CLASSES, TokenClasses
+from headwork.heads.streaming.batches import Batch, Side, single_batch
+from headwork.heads.streaming.measure import measure
+from headwork.heads.streaming.word_attention import WordLevel
 
 SEGMENTS, PIECES, VOCABULARY = 8, 128, 1000
 REPETITIONS = 4

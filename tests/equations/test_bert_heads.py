@@ -10,24 +10,24 @@ from scipy import sparse
 from transformers import BertConfig, BertForMaskedLM
 
 from headwork.corpora.coreference import Document, Mention
-from headwork.heads.antecedents import MentionText
-from headwork.heads.batches import Batch, Side
-from headwork.heads.coreference import Coreference
-from headwork.heads.dependency import Dependency, DependencySettings
-from headwork.heads.divergence import DistanceSettings, JensenShannon
-from headwork.heads.entropy import Entropy, EntropySettings
-from headwork.heads.look import Look
-from headwork.heads.surface import Surface, SurfaceSettings
-from headwork.heads.token_classes import CLASSES, TokenClasses
+from headwork.heads.coreference.antecedent_heads import Coreference
+from headwork.heads.coreference.antecedents import MentionText
+from headwork.heads.statistics.divergence import DistanceSettings, JensenShannon
+from headwork.heads.statistics.entropy import Entropy, EntropySettings
+from headwork.heads.statistics.surface import Surface, SurfaceSettings
+from headwork.heads.statistics.token_classes import CLASSES, TokenClasses
+from headwork.heads.streaming.batches import Batch, Side
+from headwork.heads.streaming.site_weights import Look
+from headwork.heads.syntax.dependency import Dependency, DependencySettings
 from headwork.lens import attention
 from headwork.lens.attention import Attended
 from headwork.lens.lens import Lens
 from headwork.models.batches import IGNORED
 from headwork.parses.conllu import Sentence, Word
 from headwork.relevance.sensitivity import sensitivity
-from headwork.representations.dependency_probes import AttentionAndWordsProbe, AttentionProbe
-from headwork.representations.word_maps import Parsed
-from headwork.representations.word_vectors import ppmi
+from headwork.representations.probes.dependency import AttentionAndWordsProbe, AttentionProbe
+from headwork.representations.probes.word_maps import Parsed
+from headwork.representations.probes.word_vectors import ppmi
 from headwork.shapes import Site
 
 # ids: 0 padding, 1 [CLS], 2 [SEP], 3 ".", 4 ","; others are words

@@ -5,14 +5,14 @@ import math
 import pytest
 import torch
 
-from headwork.heads.batches import Batch, Side
-from headwork.heads.confidence import Confidence
-from headwork.heads.entropy import Entropy
-from headwork.heads.functions import Baselines, FunctionSettings, label
-from headwork.heads.look import Look
-from headwork.heads.offsets import Offsets, OffsetSettings
-from headwork.heads.rare import Frequencies, Rare, RareSettings
-from headwork.heads.syntactic import Syntactic
+from headwork.heads.statistics.confidence import Confidence
+from headwork.heads.statistics.entropy import Entropy
+from headwork.heads.statistics.functions import Baselines, FunctionSettings, label
+from headwork.heads.statistics.offsets import Offsets, OffsetSettings
+from headwork.heads.statistics.rare import Frequencies, Rare, RareSettings
+from headwork.heads.streaming.batches import Batch, Side
+from headwork.heads.streaming.site_weights import Look
+from headwork.heads.syntax.syntactic import Syntactic
 from headwork.lens.attention import Attended
 from headwork.parses.conllu import Sentence, Word
 from headwork.shapes import Site

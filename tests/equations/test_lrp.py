@@ -21,9 +21,9 @@ from transformers import (
     PegasusForConditionalGeneration,
 )
 
-from headwork.heads.batches import Side, single_batch, translation_batch
+from headwork.heads.streaming.batches import Side, single_batch, translation_batch
 from headwork.lens.lens import Lens
-from headwork.relevance.lrp import RULES, LRPSettings, step_relevance
+from headwork.relevance.propagation.lrp import RULES, LRPSettings, step_relevance
 from headwork.shapes import Site
 
 ALPHA, EPSILON = 0.6, 1e-3

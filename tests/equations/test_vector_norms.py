@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 import torch
 
-from headwork.heads.batches import Batch, Side
-from headwork.heads.cancelling import Cancelling, CancellingSettings
-from headwork.heads.frequency_ranks import FrequencyRanks
-from headwork.heads.measure import measure
-from headwork.heads.norms import Norms
-from headwork.heads.rare import Frequencies
-from headwork.heads.token_classes import CLASSES, TokenClasses
-from headwork.heads.vector_norms import VectorNorms, gram_roots, summed_norms, transformed_norms
+from headwork.heads.norms.cancelling import Cancelling, CancellingSettings
+from headwork.heads.norms.frequency_ranks import FrequencyRanks
+from headwork.heads.norms.vector_norms import VectorNorms, gram_roots, summed_norms, transformed_norms
+from headwork.heads.norms.weights_and_norms import Norms
+from headwork.heads.statistics.rare import Frequencies
+from headwork.heads.statistics.token_classes import CLASSES, TokenClasses
+from headwork.heads.streaming.batches import Batch, Side
+from headwork.heads.streaming.measure import measure
 from headwork.lens.anatomy import anatomy
 from headwork.lens.lens import Lens
 from headwork.lens.values import reading_values

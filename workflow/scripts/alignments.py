@@ -6,7 +6,7 @@ with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
     from headwork.corpora.alignments import gold_pairs
-    from headwork.heads.alignments_run import align_run
+    from headwork.heads.jobs.alignments import align_run
 
     align_run(
         Path(snakemake.input.weights).parent,

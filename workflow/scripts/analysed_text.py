@@ -4,7 +4,7 @@ from headwork.jobs import job
 
 with job(snakemake.log[0], snakemake.threads):
     from headwork.options import options
-    from headwork.representations.analysed_text import TextSettings, write_analysed_text
+    from headwork.representations.states.analysed_text import TextSettings, write_analysed_text
 
     given = snakemake.input
     write_analysed_text(

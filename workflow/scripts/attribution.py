@@ -5,7 +5,7 @@ from headwork.jobs import job
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
-    from headwork.relevance.attribution_run import attribute_run
+    from headwork.relevance.jobs.attribution import attribute_run
 
     given = snakemake.input
     attribute_run(

@@ -5,7 +5,7 @@ from headwork.jobs import job
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
-    from headwork.pruning.disabling_run import disable_run
+    from headwork.pruning.jobs.disabling import disable_run
 
     given, chosen = snakemake.input, snakemake.params
     disable_run(

@@ -5,7 +5,7 @@ from headwork.jobs import job
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
-    from headwork.representations.evolution_run import evolution_run
+    from headwork.representations.jobs.evolution import evolution_run
 
     given = snakemake.input
     evolution_run(

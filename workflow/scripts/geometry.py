@@ -5,7 +5,7 @@ from headwork.jobs import job
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
-    from headwork.representations.geometry_run import geometry_run
+    from headwork.representations.jobs.geometry import geometry_run
 
     given = snakemake.input
     geometry_run(

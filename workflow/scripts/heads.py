@@ -5,7 +5,7 @@ from headwork.jobs import job
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
-    from headwork.heads.run import measure_run
+    from headwork.heads.jobs.translation_heads import measure_run
 
     given = snakemake.input
     measure_run(

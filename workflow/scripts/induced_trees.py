@@ -5,7 +5,7 @@ from headwork.jobs import job
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
-    from headwork.representations.trees_run import tree_run
+    from headwork.representations.jobs.induced_trees import tree_run
 
     tree_run(
         Path(snakemake.input.weights).parent,

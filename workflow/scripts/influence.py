@@ -5,7 +5,7 @@ from headwork.jobs import job
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
-    from headwork.representations.influence_run import influence_run
+    from headwork.representations.jobs.influence import influence_run
 
     given = snakemake.input
     influence_run(

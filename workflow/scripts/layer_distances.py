@@ -3,7 +3,7 @@
 from headwork.jobs import job
 
 with job(snakemake.log[0], snakemake.threads):
-    from headwork.representations.layer_distances import distances_run
+    from headwork.representations.distances.layer_distances import distances_run
 
     distances_run(
         dict(zip(snakemake.params.runs, snakemake.input.states, strict=True)),

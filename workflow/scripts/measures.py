@@ -5,7 +5,7 @@ from headwork.jobs import job
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
-    from headwork.pruning.measures_run import measure_classifier
+    from headwork.pruning.jobs.measures import measure_classifier
 
     measure_classifier(
         Path(snakemake.input.weights).parent,

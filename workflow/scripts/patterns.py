@@ -5,7 +5,7 @@ from headwork.jobs import job
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
-    from headwork.heads.pattern_run import Source, classify_maps
+    from headwork.heads.jobs.patterns import Source, classify_maps
 
     given, made, chosen = snakemake.input, snakemake.output, snakemake.params
     settings = {key: value for key, value in chosen.patterns.items() if key != "by_hand"}

@@ -3,7 +3,7 @@
 from headwork.jobs import job
 
 with job(snakemake.log[0], snakemake.threads):
-    from headwork.representations.plane_run import plane_run
+    from headwork.representations.jobs.plane import plane_run
 
     plane_run(
         snakemake.input.statistics,

@@ -5,7 +5,7 @@ from headwork.jobs import job
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
-    from headwork.representations.probes_run import probe_run
+    from headwork.representations.jobs.probes import probe_run
 
     given = snakemake.input
     probe_run(

@@ -5,7 +5,7 @@ from headwork.jobs import job
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
-    from headwork.pruning.ranking_run import rank_run
+    from headwork.pruning.jobs.ranking import rank_run
 
     given, params = snakemake.input, snakemake.params
     rank_run(

@@ -5,7 +5,7 @@ from headwork.jobs import job
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
-    from headwork.relevance.run import relevance_run
+    from headwork.relevance.jobs.relevance import relevance_run
 
     given = snakemake.input
     relevance_run(

@@ -5,7 +5,7 @@ from headwork.jobs import job
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
-    from headwork.heads.segments_run import measure_segments
+    from headwork.heads.jobs.segment_heads import measure_segments
 
     given = snakemake.input
     measure_segments(

@@ -5,7 +5,7 @@ from headwork.jobs import job
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
-    from headwork.representations.senses_run import sense_run
+    from headwork.representations.jobs.senses import sense_run
 
     given, keys = snakemake.input, iter(snakemake.input.gold)
     sources = [

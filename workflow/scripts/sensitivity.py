@@ -5,7 +5,7 @@ from headwork.jobs import job
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
-    from headwork.relevance.sensitivity_run import sensitivity_run
+    from headwork.relevance.jobs.sensitivity import sensitivity_run
 
     sensitivity_run(
         Path(snakemake.input.weights).parent,

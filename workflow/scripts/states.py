@@ -5,7 +5,7 @@ from headwork.jobs import job
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
-    from headwork.representations.states_run import extract_run
+    from headwork.representations.jobs.states import extract_run
 
     extract_run(
         Path(snakemake.input.weights).parent,

@@ -5,7 +5,7 @@ from headwork.jobs import job
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
-    from headwork.representations.tags_run import tag_run
+    from headwork.representations.jobs.tags import tag_run
 
     given = snakemake.input
     files = zip(given.train, given.test, strict=True)

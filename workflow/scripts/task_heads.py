@@ -5,7 +5,7 @@ from headwork.jobs import job
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
-    from headwork.heads.task_run import measure_task
+    from headwork.heads.jobs.task_heads import measure_task
 
     given, made, chosen = snakemake.input, snakemake.output, snakemake.params
     measure_task(

@@ -5,7 +5,7 @@ from headwork.jobs import job
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
-    from headwork.pruning.measures_run import measure_translation
+    from headwork.pruning.jobs.measures import measure_translation
 
     given, params = snakemake.input, snakemake.params
     measure_translation(

@@ -5,7 +5,7 @@ from headwork.jobs import job
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
-    from headwork.heads.words_run import measure_words
+    from headwork.heads.jobs.word_heads import measure_words
 
     given = snakemake.input
     measure_words(

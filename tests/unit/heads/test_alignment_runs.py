@@ -15,8 +15,8 @@ from transformers import PreTrainedTokenizerFast
 
 from headwork.corpora.alignments import gold_pairs
 from headwork.errors import InputError
-from headwork.heads.aligner_run import aligner_run
-from headwork.heads.alignments_run import align_run
+from headwork.heads.jobs.aligners import aligner_run
+from headwork.heads.jobs.alignments import align_run
 from headwork.models.build import build
 from headwork.models.checkpoints import save
 

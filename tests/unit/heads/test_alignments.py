@@ -15,11 +15,17 @@ from transformers import (
 )
 
 from headwork.corpora.alignments import AlignedPair, Links
-from headwork.heads.alignments import Alignments, aligned_batches, rates, score, soft_alignments
-from headwork.heads.batches import single_batch
-from headwork.heads.look import Look
-from headwork.heads.measure import measure
-from headwork.heads.vector_norms import VectorNorms, gram_roots, summed_norms, transformed_norms
+from headwork.heads.alignments.word_alignments import (
+    Alignments,
+    aligned_batches,
+    rates,
+    score,
+    soft_alignments,
+)
+from headwork.heads.norms.vector_norms import VectorNorms, gram_roots, summed_norms, transformed_norms
+from headwork.heads.streaming.batches import single_batch
+from headwork.heads.streaming.measure import measure
+from headwork.heads.streaming.site_weights import Look
 from headwork.lens.anatomy import anatomy
 from headwork.lens.attention import Attended
 from headwork.lens.lens import Lens

@@ -8,7 +8,7 @@ from tokenizers.processors import TemplateProcessing
 from transformers import PreTrainedTokenizerFast
 
 from headwork.errors import InputError
-from headwork.heads.batches import (
+from headwork.heads.streaming.batches import (
     read_by_decoder,
     side_of,
     single_batch,

@@ -12,11 +12,11 @@ from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
 from headwork.corpora.coreference import Document, Mention, read_gap
 from headwork.errors import InputError
-from headwork.heads.antecedents import CANDIDATES, MentionText, anaphors, candidates, rules
-from headwork.heads.batches import single_batch
-from headwork.heads.coreference import Coreference, mention_batches, shortened
-from headwork.heads.look import Look
-from headwork.heads.measure import measure
+from headwork.heads.coreference.antecedent_heads import Coreference, mention_batches, shortened
+from headwork.heads.coreference.antecedents import CANDIDATES, MentionText, anaphors, candidates, rules
+from headwork.heads.streaming.batches import single_batch
+from headwork.heads.streaming.measure import measure
+from headwork.heads.streaming.site_weights import Look
 from headwork.lens.attention import Attended
 from headwork.parses.conllu import Sentence, Word
 from headwork.shapes import Site

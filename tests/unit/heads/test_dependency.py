@@ -8,11 +8,11 @@ import torch
 from transformers import BertConfig, BertModel
 
 from headwork.errors import InputError
-from headwork.heads.batches import Batch, Side, single_batch
-from headwork.heads.best_heads import best_heads
-from headwork.heads.dependency import Dependency, DependencySettings
-from headwork.heads.look import Look
-from headwork.heads.measure import measure
+from headwork.heads.streaming.batches import Batch, Side, single_batch
+from headwork.heads.streaming.measure import measure
+from headwork.heads.streaming.site_weights import Look
+from headwork.heads.syntax.best_heads import best_heads
+from headwork.heads.syntax.dependency import Dependency, DependencySettings
 from headwork.lens.attention import Attended
 from headwork.parses.align import SPECIAL
 from headwork.parses.conllu import Sentence, Word, read_trees

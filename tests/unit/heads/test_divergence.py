@@ -8,11 +8,11 @@ from scipy.spatial.distance import jensenshannon
 from transformers import BertConfig, BertModel
 
 from headwork.errors import InputError
-from headwork.heads import divergence
-from headwork.heads.batches import Side, single_batch
-from headwork.heads.divergence import DistanceSettings, JensenShannon
-from headwork.heads.look import Look
-from headwork.heads.measure import measure
+from headwork.heads.statistics import divergence
+from headwork.heads.statistics.divergence import DistanceSettings, JensenShannon
+from headwork.heads.streaming.batches import Side, single_batch
+from headwork.heads.streaming.measure import measure
+from headwork.heads.streaming.site_weights import Look
 from headwork.lens.attention import Attended
 from headwork.shapes import Site
 

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from headwork.errors import InputError
-from headwork.heads.functions import COLUMNS, Baselines, FunctionSettings, label
+from headwork.heads.statistics.functions import COLUMNS, Baselines, FunctionSettings, label
 
 BASELINES = Baselines(
     offset={("encoder", "-1"): 0.05, ("encoder", "+1"): 0.05},

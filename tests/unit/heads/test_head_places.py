@@ -4,9 +4,9 @@ import pytest
 import torch
 
 from headwork.errors import InputError
-from headwork.heads.batches import Side, single_batch
-from headwork.heads.look import Look
-from headwork.heads.places import PLACES, Places, PlaceSettings
+from headwork.heads.statistics.target_positions import PLACES, Places, PlaceSettings
+from headwork.heads.streaming.batches import Side, single_batch
+from headwork.heads.streaming.site_weights import Look
 from headwork.lens.attention import Attended
 from headwork.shapes import Site
 

@@ -9,9 +9,9 @@ from task_trees import EXAMPLES, tokenizer
 from tiny_bert import tiny_bert
 
 from headwork.errors import InputError
-from headwork.heads.map_changes import MapChanges, cosine
-from headwork.heads.measure import measure
-from headwork.heads.task_texts import task_batches, task_texts
+from headwork.heads.statistics.map_changes import MapChanges, cosine
+from headwork.heads.streaming.measure import measure
+from headwork.heads.streaming.task_texts import task_batches, task_texts
 
 
 @pytest.fixture(scope="module")

@@ -7,13 +7,13 @@ import pytest
 import torch
 from transformers import BertConfig, BertModel, MarianConfig, MarianMTModel
 
-from headwork.heads.batches import Side, single_batch, translation_batch
-from headwork.heads.confidence import Confidence
-from headwork.heads.entropy import Entropy
-from headwork.heads.measure import measure
-from headwork.heads.offsets import Offsets
-from headwork.heads.rare import Frequencies, Rare, RareSettings
-from headwork.heads.syntactic import Syntactic
+from headwork.heads.statistics.confidence import Confidence
+from headwork.heads.statistics.entropy import Entropy
+from headwork.heads.statistics.offsets import Offsets
+from headwork.heads.statistics.rare import Frequencies, Rare, RareSettings
+from headwork.heads.streaming.batches import Side, single_batch, translation_batch
+from headwork.heads.streaming.measure import measure
+from headwork.heads.syntax.syntactic import Syntactic
 from headwork.lens import attention
 from headwork.parses.conllu import Sentence, Word
 

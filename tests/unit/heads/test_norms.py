@@ -10,17 +10,17 @@ import torch
 from scipy.stats import spearmanr
 
 from headwork.errors import InputError
-from headwork.heads.batches import Side, single_batch, translation_batch
-from headwork.heads.cancelling import Cancelling, CancellingSettings
-from headwork.heads.frequency_ranks import DRAWS, FrequencyRanks, RankSettings, rhos_of_drawn_pieces
-from headwork.heads.measure import measure
-from headwork.heads.norms import Norms
-from headwork.heads.rare import Frequencies
-from headwork.heads.sample import Sample
-from headwork.heads.spearman import spearman
-from headwork.heads.spread import Spread
-from headwork.heads.token_classes import CLASSES, TokenClasses
-from headwork.heads.vector_norms import VectorNorms
+from headwork.heads.norms.cancelling import Cancelling, CancellingSettings
+from headwork.heads.norms.frequency_ranks import DRAWS, FrequencyRanks, RankSettings, rhos_of_drawn_pieces
+from headwork.heads.norms.vector_norms import VectorNorms
+from headwork.heads.norms.weights_and_norms import Norms
+from headwork.heads.statistics.rare import Frequencies
+from headwork.heads.statistics.spearman import spearman
+from headwork.heads.statistics.spread import Spread
+from headwork.heads.statistics.token_classes import CLASSES, TokenClasses
+from headwork.heads.streaming.batches import Side, single_batch, translation_batch
+from headwork.heads.streaming.measure import measure
+from headwork.heads.streaming.sample import Sample
 from headwork.lens.anatomy import anatomy
 from headwork.shapes import Site
 

@@ -5,7 +5,7 @@ import torch
 from sklearn.metrics import f1_score
 
 from headwork.errors import InputError
-from headwork.heads.pattern_network import (
+from headwork.heads.patterns.network import (
     NetworkSettings,
     PatternNetwork,
     agreement,
@@ -14,7 +14,7 @@ from headwork.heads.pattern_network import (
     learn,
     square,
 )
-from headwork.heads.patterns import PATTERNS
+from headwork.heads.patterns.rules import PATTERNS
 
 SETTINGS = NetworkSettings(side=16, channels=(8, 16), epochs=15, batch=16, folds=3)
 

@@ -12,8 +12,8 @@ from tokenizers.processors import TemplateProcessing
 from headwork.corpora.glue import TASKS
 from headwork.corpora.hashes import sha256
 from headwork.errors import InputError
-from headwork.heads.pattern_run import Source, classify_maps
-from headwork.heads.patterns import PATTERNS
+from headwork.heads.jobs.patterns import Source, classify_maps
+from headwork.heads.patterns.rules import PATTERNS
 from headwork.models.checkpoints import WEIGHTS, save
 
 SETTINGS = {"texts": 10, "network": {"side": 16, "channels": [8, 16], "epochs": 30, "folds": 2}}

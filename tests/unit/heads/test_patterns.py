@@ -5,9 +5,7 @@ import pytest
 import torch
 
 from headwork.errors import InputError
-from headwork.heads.batches import Batch, Side, single_batch
-from headwork.heads.look import Look
-from headwork.heads.patterns import (
+from headwork.heads.patterns.rules import (
     CLEAR,
     PATTERNS,
     PatternSettings,
@@ -16,6 +14,8 @@ from headwork.heads.patterns import (
     clear_cut,
     shares,
 )
+from headwork.heads.streaming.batches import Batch, Side, single_batch
+from headwork.heads.streaming.site_weights import Look
 from headwork.lens.attention import Attended
 from headwork.shapes import Site
 

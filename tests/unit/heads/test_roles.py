@@ -5,10 +5,10 @@ import torch
 from task_trees import EXAMPLES, TREES, tokenizer, tree
 
 from headwork.errors import InputError
-from headwork.heads.batches import Side, single_batch
-from headwork.heads.look import Look
-from headwork.heads.roles import Roles, RoleSettings, links
-from headwork.heads.task_texts import task_batches, task_texts
+from headwork.heads.streaming.batches import Side, single_batch
+from headwork.heads.streaming.site_weights import Look
+from headwork.heads.streaming.task_texts import task_batches, task_texts
+from headwork.heads.syntax.roles import Roles, RoleSettings, links
 from headwork.lens.attention import Attended
 from headwork.shapes import Site
 

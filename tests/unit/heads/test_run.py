@@ -10,7 +10,7 @@ import torch
 from headwork.corpora import frequencies as counting
 from headwork.corpora import subwords
 from headwork.errors import InputError
-from headwork.heads.run import HeadSettings, measure_run
+from headwork.heads.jobs.translation_heads import HeadSettings, measure_run
 from headwork.models.build import build
 from headwork.models.checkpoints import read_tokenizer, save
 from headwork.options import options
@@ -210,8 +210,8 @@ def test_a_model_that_reads_one_text(folder):
     """Any encoder that the lens knows is measured on the source alone."""
     from transformers import BertConfig, BertModel
 
-    from headwork.heads.rare import read_frequencies
-    from headwork.heads.run import analysis_batches, heads_of
+    from headwork.heads.jobs.translation_heads import analysis_batches, heads_of
+    from headwork.heads.statistics.rare import read_frequencies
 
     torch.manual_seed(0)
     tokenizer = read_tokenizer(folder / "tokenizer.json")

@@ -10,7 +10,7 @@ from tiny_bert import tiny_bert, word_tokenizer
 from headwork.corpora import frequencies
 from headwork.corpora.segments import Segment
 from headwork.errors import InputError
-from headwork.heads.segments_run import (
+from headwork.heads.jobs.segment_heads import (
     AS_PUBLISHED,
     SegmentRunSettings,
     batches_of_text,
@@ -140,6 +140,16 @@ def test_a_run(model, tokenizer, text, counts, tmp_path):
     before = [path.read_bytes() for path in paths.values()]
     measure_segments(tmp_path / "model", text, counts, SETTINGS, paths)
     assert before == [path.read_bytes() for path in paths.values()]
+
+
+def test_a_masked_word_head_is_not_needed(model, tokenizer, text, counts, tmp_path):
+    found = []
+    for name, saved in {"whole": model, "encoder": model.bert}.items():
+        save(tmp_path / name, saved, tokenizer)
+        paths = outputs(tmp_path / f"{name}-tables")
+        measure_segments(tmp_path / name, text, counts, SETTINGS, paths)
+        found.append([path.read_bytes() for path in paths.values()])
+    assert found[0] == found[1]
 
 
 def test_segments_longer_than_the_positions(model, tokenizer, text, counts, tmp_path):

@@ -6,12 +6,12 @@ import pytest
 import torch
 
 from headwork.errors import InputError
-from headwork.heads.batches import Batch, Side
-from headwork.heads.confidence import Confidence, ConfidenceSettings
-from headwork.heads.entropy import Entropy, EntropySettings
-from headwork.heads.look import Look
-from headwork.heads.offsets import Offsets, OffsetSettings
-from headwork.heads.rare import Frequencies, Rare, RareSettings, rarest_tokens
+from headwork.heads.statistics.confidence import Confidence, ConfidenceSettings
+from headwork.heads.statistics.entropy import Entropy, EntropySettings
+from headwork.heads.statistics.offsets import Offsets, OffsetSettings
+from headwork.heads.statistics.rare import Frequencies, Rare, RareSettings, rarest_tokens
+from headwork.heads.streaming.batches import Batch, Side
+from headwork.heads.streaming.site_weights import Look
 from headwork.lens.attention import Attended
 from headwork.shapes import Site
 

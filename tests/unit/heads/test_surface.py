@@ -7,13 +7,13 @@ import torch
 from transformers import BertConfig, BertModel
 
 from headwork.errors import InputError
-from headwork.heads.batches import Batch, Side, single_batch
-from headwork.heads.behaviours import behaviours
-from headwork.heads.entropy import Entropy, EntropySettings
-from headwork.heads.look import Look
-from headwork.heads.measure import measure
-from headwork.heads.surface import Surface, SurfaceSettings
-from headwork.heads.token_classes import CLASSES, TokenClasses
+from headwork.heads.statistics.behaviours import behaviours
+from headwork.heads.statistics.entropy import Entropy, EntropySettings
+from headwork.heads.statistics.surface import Surface, SurfaceSettings
+from headwork.heads.statistics.token_classes import CLASSES, TokenClasses
+from headwork.heads.streaming.batches import Batch, Side, single_batch
+from headwork.heads.streaming.measure import measure
+from headwork.heads.streaming.site_weights import Look
 from headwork.lens.attention import Attended
 from headwork.shapes import Site
 

@@ -4,11 +4,11 @@ import pytest
 import torch
 
 from headwork.errors import InputError
-from headwork.heads.batches import Batch, Side
-from headwork.heads.functions import Baselines, FunctionSettings, label
-from headwork.heads.look import Look
-from headwork.heads.syntactic import Syntactic, SyntacticSettings
-from headwork.heads.words import WordLevel
+from headwork.heads.statistics.functions import Baselines, FunctionSettings, label
+from headwork.heads.streaming.batches import Batch, Side
+from headwork.heads.streaming.site_weights import Look
+from headwork.heads.streaming.word_attention import WordLevel
+from headwork.heads.syntax.syntactic import Syntactic, SyntacticSettings
 from headwork.lens.attention import Attended
 from headwork.parses.align import to_words
 from headwork.parses.conllu import Sentence, Word

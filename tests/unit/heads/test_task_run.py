@@ -12,9 +12,9 @@ from transformers import BertForSequenceClassification
 
 from headwork.corpora.glue import TASKS
 from headwork.errors import InputError
-from headwork.heads.patterns import CLEAR, PATTERNS
-from headwork.heads.task_run import measure_task
-from headwork.heads.token_features import FEATURES, FROM_CLS
+from headwork.heads.jobs.task_heads import measure_task
+from headwork.heads.patterns.rules import CLEAR, PATTERNS
+from headwork.heads.statistics.token_features import FEATURES, FROM_CLS
 from headwork.models.checkpoints import save
 
 SETTINGS = {"longest": 30, "readable": [4, 30], "shown": 2}

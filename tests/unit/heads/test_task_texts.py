@@ -6,7 +6,7 @@ from task_trees import EXAMPLES, TREES, tokenizer
 
 from headwork.corpora.glue import Example
 from headwork.errors import InputError
-from headwork.heads.task_texts import task_batches, task_texts, trees_of_examples
+from headwork.heads.streaming.task_texts import task_batches, task_texts, trees_of_examples
 
 TREEBANK = """# sent_id = main-news-17-1
 1\towls\t_\tNOUN\t_\t_\t0\troot\t_\t_

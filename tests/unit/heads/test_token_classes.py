@@ -8,7 +8,7 @@ from tokenizers.decoders import WordPiece as WordPieceDecoder
 from tokenizers.models import WordLevel
 from transformers import PreTrainedTokenizerFast
 
-from headwork.heads.token_classes import CLASSES, token_classes
+from headwork.heads.statistics.token_classes import CLASSES, token_classes
 
 BERT = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", ".", ",", "...", ";", "##.", "a.m", "cat"]
 

@@ -6,10 +6,16 @@ import torch
 from task_trees import EXAMPLES, TREES, tokenizer
 
 from headwork.errors import InputError
-from headwork.heads.look import Look
-from headwork.heads.task_texts import task_batches, task_texts
-from headwork.heads.token_classes import token_classes
-from headwork.heads.token_features import FEATURES, FROM_CLS, FeatureSettings, TokenFeatures, features_of
+from headwork.heads.statistics.token_classes import token_classes
+from headwork.heads.statistics.token_features import (
+    FEATURES,
+    FROM_CLS,
+    FeatureSettings,
+    TokenFeatures,
+    features_of,
+)
+from headwork.heads.streaming.site_weights import Look
+from headwork.heads.streaming.task_texts import task_batches, task_texts
 from headwork.lens.attention import Attended
 from headwork.parses.conllu import Word
 from headwork.shapes import Site

@@ -8,7 +8,7 @@ import pytest
 from tiny_bert import tiny_bert, word_tokenizer
 
 from headwork.errors import InputError
-from headwork.heads.words_run import WordRunSettings, measure_words
+from headwork.heads.jobs.word_heads import WordRunSettings, measure_words
 from headwork.models.checkpoints import save
 from headwork.options import options
 

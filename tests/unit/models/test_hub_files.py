@@ -14,7 +14,8 @@ from headwork.errors import InputError
 from headwork.models import hub
 from headwork.models.build import build
 from headwork.models.checkpoints import save
-from headwork.models.hub_files import FILES, NamedModel, fetch_model
+from headwork.models.fetching.files import FILES
+from headwork.models.fetching.named_model import NamedModel, fetch_model
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +64,7 @@ def test_the_four_files_and_where_they_are_from(server, files, tmp_path):
 def test_a_folder_has_no_revision_and_no_checksum(tmp_path, asked):
     assert NamedModel(str(tmp_path)).revision is None
     with pytest.raises(
-        InputError, match=r"is a folder, and `revision` and `sha256` are of models of the hub"
+        InputError, match=r"is a folder, and `revision`, `sha256` and `fallback` are of models"
     ):
         NamedModel(str(tmp_path), **asked)
 
@@ -124,4 +125,4 @@ def test_a_model_with_code_of_its_own(server, tmp_path):
     config = json.loads(server.files["config.json"])
     config["auto_map"] = {"AutoModel": "modeling_evil.EvilModel"}
     server.files["config.json"] = json.dumps(config).encode()
-    refused(server, tmp_path, "needs code of its own, and code of the hub is not run; choose a model of")
+    refused(server, tmp_path, "needs code of its own, and a model's own code is not run; choose a model of")

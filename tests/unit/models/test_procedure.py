@@ -22,7 +22,7 @@ from headwork.models.procedure import PROCEDURE
 from headwork.models.training_run import run_training
 
 RECORD = Path(__file__).with_name("procedure.json")
-# Relative. Between AVX2 and AVX-512 the losses differ by at most 3e-6; 0.99 for Adam's beta2 moves them by 1e-5 to 3e-4.
+# Relative. AVX2 and AVX-512 differ by at most 3e-6; a beta2 of 0.99 for Adam moves the losses by 1e-5 to 3e-4.
 TOLERANCE = 1e-5
 COLUMNS = ["loss", "dev_loss"]
 
@@ -116,7 +116,7 @@ def test_losses_are_the_recorded_ones(folder: Path, tmp_path: Path, objective: s
     message = (
         f"training by '{objective}' gives other losses than those recorded with version {recorded['procedure']} of the "
         f"training procedure (the code says {PROCEDURE}): if that is meant, raise PROCEDURE in "
-        "headwork.models.procedure and run RECORD_LOSSES=1 pytest tests/unit/models/test_procedure.py; else mend the code"
+        "headwork.models.procedure, and RECORD_LOSSES=1 pytest tests/unit/models/test_procedure.py; else mend the code"
     )
     assert recorded["procedure"] == PROCEDURE, message
     assert found == pytest.approx(recorded["losses"][objective], rel=TOLERANCE), message

@@ -4,7 +4,7 @@ from itertools import product
 
 import pandas as pd
 
-from headwork.heads.token_features import FEATURES
+from headwork.heads.statistics.token_features import FEATURES
 
 PLACES = list(product((1, 2), (1, 2)))
 TASKS = ("MRPC", "STS-B", "SST-2", "QQP", "RTE", "QNLI", "MNLI")

@@ -72,6 +72,34 @@ def test_the_form_of_raganato_and_others(tmp_path):
     assert list(read_senses(tmp_path / "packed.data.xml.gz", tmp_path / "toy.gold.key.txt")) == [own]
 
 
+COLUMNS = """# brown1_br-a01 1
+The\tDT\t_\t_\t_
+Fulton_County\tNNP\tgroup\tgroup%1:03:00::\t1
+gave_up\tVB\tgive_up\tgive_up%2:40:01::\t2
+year\tNN\tyear\tyear%1:28:02::;1:28:01::\t2;1
+
+# brown1_br-a01 2
+_\tPUNC\t_\t_\t_
+"""
+
+
+def test_semcor_in_columns(tmp_path):
+    path = tmp_path / "semcor.tsv"
+    path.write_text(COLUMNS)
+    first, second = read_senses(path)
+    assert first.forms == ["The", "Fulton", "County", "gave", "up", "year"]
+    assert [senses_of(word) for word in first.words] == [
+        [], [], ["group%1:03:00::"], ["give_up%2:40:01::"], [], ["year%1:28:02::", "year%1:28:01::"],
+    ]  # fmt: skip
+    assert [word.upos for word in first.words] == ["DT", "NOUN", "NOUN", "VERB", "VERB", "NOUN"]
+    assert (first.words[3].lemma, first.words[5].lemma) == ("give_up", "year")
+    assert second.forms == ["_"]
+    assert [sentence.forms for sentence in read_senses(path, within={" ".join(first.forms)})] == [first.forms]
+    path.write_text(COLUMNS.replace("\tPUNC\t_", "\tPUNC"))
+    with pytest.raises(InputError, match=r"semcor.tsv:8: a row has 5 fields with tabs between, this has 4"):
+        list(read_senses(path))
+
+
 def test_the_world_and_only_wanted_sentences(tmp_path):
     row = "{}\t{}\t{}\tNOUN\t_\t_\t0\troot\t_\t{}\n"
     (tmp_path / "world.conllu").write_text(

@@ -8,7 +8,7 @@ from planted import planted_model, planted_task
 
 from headwork.errors import InputError
 from headwork.models import hub
-from headwork.pruning.disabling_run import WHOLE_LAYER, disable_run
+from headwork.pruning.jobs.disabling import WHOLE_LAYER, disable_run
 
 TASK = {"task": "SST-2"}
 SETTINGS = {"longest": 16, "tokens": 60, "scoring": {"resamples": 50}}

@@ -9,10 +9,10 @@ from scipy.stats import spearmanr
 from headwork.errors import InputError
 from headwork.lens.anatomy import anatomy
 from headwork.options import options
+from headwork.pruning.jobs.measures import MeasureSettings, compare, measure_classifier
 from headwork.pruning.measures import BY_TEXT, GateLearning, learned_gates, norms, relevance
-from headwork.pruning.measures_run import MeasureSettings, compare, measure_classifier
 from headwork.pruning.subjects import ClassifierSubject
-from headwork.relevance.examples import Classifier
+from headwork.relevance.attributions.examples import Classifier
 from headwork.shapes import Head, Site
 
 TASK = {"task": "SST-2"}

@@ -8,8 +8,8 @@ from planted import planted_model, planted_task
 
 from headwork.errors import InputError
 from headwork.pruning.effect import gates_of_each
-from headwork.pruning.ranking_run import measured, rank_run
-from headwork.relevance.attribution_run import OUTPUTS, attribute_run
+from headwork.pruning.jobs.ranking import measured, rank_run
+from headwork.relevance.jobs.attribution import OUTPUTS, attribute_run
 from headwork.shapes import Site
 
 TASK = {"task": "SST-2"}

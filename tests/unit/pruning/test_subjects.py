@@ -5,12 +5,12 @@ from types import SimpleNamespace
 import torch
 from tiny_bert import tiny_bert, tiny_marian, word_tokenizer
 
-from headwork.heads.batches import Side, translation_batch
+from headwork.heads.streaming.batches import Side, translation_batch
 from headwork.lens.anatomy import anatomy
 from headwork.models.batches import IGNORED
 from headwork.pruning.ranking import gates_without
 from headwork.pruning.subjects import TranslationSubject, _as_given
-from headwork.relevance.targets import log_probability, of_sentence
+from headwork.relevance.attributions.targets import log_probability, of_sentence
 
 START, END = 7, 1
 

@@ -15,7 +15,7 @@ from transformers import (
     RobertaForMaskedLM,
 )
 
-from headwork.heads.batches import Batch, Side, single_batch, translation_batch
+from headwork.heads.streaming.batches import Batch, Side, single_batch, translation_batch
 
 VOCABULARY, HEADS, HIDDEN, PAD, END, MASK = 50, 4, 16, 0, 1, 3
 _NMT = {

@@ -10,8 +10,8 @@ from transformers import BertForSequenceClassification, MarianConfig, MarianMTMo
 
 from headwork.errors import InputError
 from headwork.lens.lens import Lens
-from headwork.relevance.attribution import AttributionSettings, attributions, nodes
-from headwork.relevance.targets import of_class, of_piece
+from headwork.relevance.attributions.self_attention import AttributionSettings, attributions, nodes
+from headwork.relevance.attributions.targets import of_class, of_piece
 from headwork.shapes import Site
 
 

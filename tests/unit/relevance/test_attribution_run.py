@@ -11,7 +11,7 @@ from transformers import BertForSequenceClassification
 
 from headwork.errors import InputError
 from headwork.models.checkpoints import save
-from headwork.relevance.attribution_run import OUTPUTS, attribute_run
+from headwork.relevance.jobs.attribution import OUTPUTS, attribute_run
 
 WORDS = ["good", "bad", "film", "plot", "very", "is"]
 SETTINGS = {

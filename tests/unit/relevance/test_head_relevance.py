@@ -7,13 +7,13 @@ from torch import nn
 from transformers.activations import ACT2FN
 
 from headwork.errors import InputError
-from headwork.heads.batches import single_batch
-from headwork.heads.tally import COLUMNS
+from headwork.heads.streaming.batches import single_batch
+from headwork.heads.streaming.tally import COLUMNS
 from headwork.lens.lens import Lens
 from headwork.models.removal import fold, remove_heads
 from headwork.options import options
-from headwork.relevance.gradient import RelevanceGradients
-from headwork.relevance.lrp import LRPSettings, head_relevance, step_relevance
+from headwork.relevance.propagation.gradient import RelevanceGradients
+from headwork.relevance.propagation.lrp import LRPSettings, head_relevance, step_relevance
 from headwork.shapes import Site
 
 RULES = ("alphabeta", "epsilon", "gradient")

@@ -8,9 +8,9 @@ from torch.nn.functional import cross_entropy
 from transformers import BertForSequenceClassification
 
 from headwork.lens.lens import Lens
-from headwork.relevance.attribution import Attribution, attributions
-from headwork.relevance.importance import TAYLOR, normalised, of_attributions, table, taylor
-from headwork.relevance.targets import of_class
+from headwork.relevance.attributions.importance import TAYLOR, normalised, of_attributions, table, taylor
+from headwork.relevance.attributions.self_attention import Attribution, attributions
+from headwork.relevance.attributions.targets import of_class
 from headwork.shapes import Site
 
 CLASSES = torch.tensor([1, 0])

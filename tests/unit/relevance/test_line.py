@@ -10,10 +10,10 @@ from transformers import MarianConfig, MarianMTModel, PegasusConfig, PegasusForC
 
 from headwork.lens.anatomy import anatomy
 from headwork.lens.forwards import computing
-from headwork.relevance import attribution
-from headwork.relevance.attribution import AttributionSettings, attributions
-from headwork.relevance.line import Line, Reading, seeing_readings
-from headwork.relevance.targets import of_piece
+from headwork.relevance.attributions import self_attention as attribution
+from headwork.relevance.attributions.line import Line, Reading, seeing_readings
+from headwork.relevance.attributions.self_attention import AttributionSettings, attributions
+from headwork.relevance.attributions.targets import of_piece
 from headwork.shapes import Site
 
 POINTS = torch.tensor([0.0, 0.3, 1.0])

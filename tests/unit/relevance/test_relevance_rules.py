@@ -3,9 +3,9 @@
 import pytest
 import torch
 
-from headwork.relevance import rules
-from headwork.relevance.attention import Attention
-from headwork.relevance.rules import AlphaBeta, Epsilon
+from headwork.relevance.propagation import rules
+from headwork.relevance.propagation.attention import Attention
+from headwork.relevance.propagation.rules import AlphaBeta, Epsilon
 
 STEPS, PLACES, INPUTS, OUTPUTS = 3, (2, 4), 12, 9
 BIASES = ("spread", "neuron", "drop")

@@ -5,11 +5,11 @@ import pytest
 
 from headwork.corpora import subwords
 from headwork.errors import InputError
-from headwork.heads.tally import COLUMNS
+from headwork.heads.streaming.tally import COLUMNS
 from headwork.models.build import build
 from headwork.models.checkpoints import read_tokenizer, save
 from headwork.options import options
-from headwork.relevance.run import RelevanceSettings, relevance_run
+from headwork.relevance.jobs.relevance import RelevanceSettings, relevance_run
 
 SHAPE = {
     "family": "pegasus",

@@ -9,10 +9,10 @@ from torch import nn
 
 from headwork.errors import InputError
 from headwork.lens.lens import Lens
-from headwork.relevance.lrp import LRPSettings
-from headwork.relevance.rules import AlphaBeta, Epsilon
-from headwork.relevance.steps import Relevance, Steps
-from headwork.relevance.tape import Tape
+from headwork.relevance.propagation.lrp import LRPSettings
+from headwork.relevance.propagation.rules import AlphaBeta, Epsilon
+from headwork.relevance.propagation.steps import Relevance, Steps
+from headwork.relevance.propagation.tape import Tape
 
 ONE_STEP = Steps(None, torch.ones(4, 1, dtype=torch.bool))
 

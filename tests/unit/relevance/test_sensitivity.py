@@ -7,8 +7,8 @@ from tiny_bert import tiny_bert, word_tokenizer
 
 from headwork.corpora.segments import Segment
 from headwork.errors import InputError
-from headwork.heads.segments_run import segment_batches
-from headwork.heads.token_classes import CLASSES, token_classes
+from headwork.heads.jobs.segment_heads import segment_batches
+from headwork.heads.statistics.token_classes import CLASSES, token_classes
 from headwork.models.batches import IGNORED
 from headwork.models.masking import Masking, MaskingSettings
 from headwork.relevance.sensitivity import SensitivitySettings, losses, masked, sensitivity

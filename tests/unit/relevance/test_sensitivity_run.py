@@ -7,7 +7,7 @@ from tiny_bert import tiny_bert, word_tokenizer
 from headwork.errors import InputError
 from headwork.models.checkpoints import save
 from headwork.options import options
-from headwork.relevance.sensitivity_run import SensitivityRunSettings, sensitivity_run
+from headwork.relevance.jobs.sensitivity import SensitivityRunSettings, sensitivity_run
 
 WORDS = ["the", "cat", "saw", "a", "dog", ".", "it"]
 

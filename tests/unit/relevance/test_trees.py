@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 
 from headwork.errors import InputError
-from headwork.relevance.trees import CLS, AttributionTree, Edge, TreeSettings, attribution_tree, random_edges
+from headwork.relevance.attributions.trees import (
+    CLS,
+    AttributionTree,
+    Edge,
+    TreeSettings,
+    attribution_tree,
+    random_edges,
+)
 
 
 def planted():

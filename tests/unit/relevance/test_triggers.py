@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from headwork.errors import InputError
-from headwork.relevance.triggers import (
+from headwork.relevance.attributions.triggers import (
     Trigger,
     TriggerSettings,
     distinct,

@@ -8,11 +8,11 @@ import torch
 from tiny_bert import tiny_bert, word_tokenizer
 
 from headwork.errors import InputError
-from headwork.heads.batches import single_batches
-from headwork.heads.parsed import parsed_texts
+from headwork.heads.streaming.batches import single_batches
+from headwork.heads.streaming.parsed import parsed_texts
 from headwork.parses.conllu import Sentence, Word
-from headwork.representations.attention_probe import NONE, Pairs, draw, pairs_of
-from headwork.representations.linear_probes import (
+from headwork.representations.probes.attention import NONE, Pairs, draw, pairs_of
+from headwork.representations.probes.linear import (
     LinearSettings,
     classifier,
     distances,

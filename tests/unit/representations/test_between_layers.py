@@ -9,23 +9,24 @@ from tiny_bert import tiny_bert, word_tokenizer
 from headwork.errors import InputError
 from headwork.lens.layers import Layers
 from headwork.lens.lens import Lens
-from headwork.representations.analysed_text import read_tags, words_table
-from headwork.representations.change import changes
-from headwork.representations.evolution_run import InformationSettings, evolution_run, layers_information
-from headwork.representations.influence import Sentences, allowed, choose, influences, without
-from headwork.representations.layer_distances import DistanceSettings, layer_distances
-from headwork.representations.preservation import (
+from headwork.representations.distances.change import changes
+from headwork.representations.distances.influence import Sentences, allowed, choose, influences, without
+from headwork.representations.distances.jackknife import WITHOUT
+from headwork.representations.distances.layer_distances import DistanceSettings, layer_distances
+from headwork.representations.distances.pwcca import pwcca
+from headwork.representations.information.preservation import (
     PreservationSettings,
     by_chance,
     mean_distance,
     preserved,
 )
-from headwork.representations.pwcca import pwcca
-from headwork.representations.states import States, StatesSettings, extract
-from headwork.representations.states_run import extract_run
-from headwork.representations.supertags import parts
-from headwork.representations.tenths import WITHOUT
-from headwork.representations.token_groups import (
+from headwork.representations.jobs.evolution import InformationSettings, evolution_run, layers_information
+from headwork.representations.jobs.states import extract_run
+from headwork.representations.projections.tokens import TokenProjectionSettings, token_projections
+from headwork.representations.states.analysed_text import read_tags, words_table
+from headwork.representations.states.hidden_states import States, StatesSettings, extract
+from headwork.representations.states.supertags import parts
+from headwork.representations.states.token_groups import (
     GroupSettings,
     drawn,
     frequency_ranks,
@@ -33,7 +34,6 @@ from headwork.representations.token_groups import (
     groups_of,
     tokens_table,
 )
-from headwork.representations.token_projections import TokenProjectionSettings, token_projections
 from headwork.shapes import Site
 
 WORDS = [f"w{number}" for number in range(12)]

@@ -6,9 +6,9 @@ import torch
 from transformers import BertConfig, BertModel
 
 from headwork.errors import InputError
-from headwork.heads.batches import Batch, Side, single_batch
+from headwork.heads.streaming.batches import Batch, Side, single_batch
 from headwork.parses.conllu import Sentence, Word
-from headwork.representations.dependency_probes import (
+from headwork.representations.probes.dependency import (
     AttentionAndWordsProbe,
     AttentionProbe,
     DistancesAndWordsProbe,
@@ -18,8 +18,8 @@ from headwork.representations.dependency_probes import (
     uas,
     with_random_layers,
 )
-from headwork.representations.word_maps import PADDING, Parsed, WordMaps
-from headwork.representations.word_vectors import WordVectors
+from headwork.representations.probes.word_maps import PADDING, Parsed, WordMaps
+from headwork.representations.probes.word_vectors import WordVectors
 
 FORMS = ["a", "b", "c", "d", "."]
 VECTORS = WordVectors({form: number for number, form in enumerate(FORMS, start=1)}, torch.eye(6)[:, 1:])

@@ -8,7 +8,7 @@ from scipy.spatial.distance import pdist, squareform
 from sklearn.manifold import MDS
 
 from headwork.errors import InputError
-from headwork.representations.distances import layers_hang_together, matrix, on_a_plane
+from headwork.representations.projections.heads import layers_hang_together, matrix, on_a_plane
 from headwork.shapes import Head
 
 CHANCE = np.random.default_rng(0)

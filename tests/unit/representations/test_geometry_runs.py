@@ -10,9 +10,9 @@ from tiny_bert import tiny_bert, word_tokenizer
 from headwork.errors import InputError
 from headwork.models.checkpoints import save
 from headwork.options import options
-from headwork.representations.geometry_run import GeometrySettings, edge_lengths, geometry_run, plane
-from headwork.representations.senses_run import SenseSettings, sense_run, shown_word
-from headwork.representations.tree_embeddings import path_lengths
+from headwork.representations.geometry.tree_embeddings import path_lengths
+from headwork.representations.jobs.geometry import GeometrySettings, edge_lengths, geometry_run, plane
+from headwork.representations.jobs.senses import SenseSettings, sense_run, shown_word
 
 WORDS = ["ant", "bee", "cat", "dog", "elk", "fox", "bank", "bat", "and", "."]
 GEOMETRY = {
@@ -220,7 +220,7 @@ def test_a_word_that_is_not_there(folder):
 
 def test_the_word_that_is_shown():
     from headwork.parses.conllu import Sentence
-    from headwork.representations.senses import Occurrence
+    from headwork.representations.geometry.senses import Occurrence
 
     def words(lemma, *counts):
         return [

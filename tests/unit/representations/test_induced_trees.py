@@ -8,13 +8,13 @@ import torch
 from tiny_bert import tiny_bert, tiny_marian, word_tokenizer
 
 from headwork.errors import InputError
-from headwork.heads.batches import Side, single_batch
-from headwork.heads.look import Look
+from headwork.heads.streaming.batches import Side, single_batch
+from headwork.heads.streaming.site_weights import Look
 from headwork.lens.attention import Attended
 from headwork.models.checkpoints import save
 from headwork.options import options
 from headwork.parses.conllu import Sentence, Word, write_conllu
-from headwork.representations.induced_trees import (
+from headwork.representations.geometry.induced_trees import (
     KEYS,
     ROOT,
     InducedTrees,
@@ -22,7 +22,7 @@ from headwork.representations.induced_trees import (
     baselines,
     branching,
 )
-from headwork.representations.trees_run import InducedTreeSettings, tree_run
+from headwork.representations.jobs.induced_trees import InducedTreeSettings, tree_run
 from headwork.shapes import Site
 
 

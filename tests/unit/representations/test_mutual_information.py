@@ -7,7 +7,11 @@ import pytest
 from sklearn.metrics import mutual_info_score
 
 from headwork.errors import InputError
-from headwork.representations.mutual_information import clusters_of, information, mutual_information
+from headwork.representations.information.mutual_information import (
+    clusters_of,
+    information,
+    mutual_information,
+)
 
 
 def test_by_hand():

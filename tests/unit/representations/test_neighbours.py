@@ -6,8 +6,8 @@ import torch
 from sklearn.neighbors import NearestNeighbors
 
 from headwork.errors import InputError
-from headwork.representations import neighbours
-from headwork.representations.neighbours import distance, nearest, same
+from headwork.representations.information import neighbours
+from headwork.representations.information.neighbours import distance, nearest, same
 
 
 @pytest.fixture

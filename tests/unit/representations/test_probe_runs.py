@@ -10,8 +10,8 @@ from tiny_bert import tiny_bert, word_tokenizer
 from headwork.errors import InputError
 from headwork.models.checkpoints import save
 from headwork.options import options
-from headwork.representations.plane_run import plane_run
-from headwork.representations.probes_run import ProbeRunSettings, probe_run
+from headwork.representations.jobs.plane import plane_run
+from headwork.representations.jobs.probes import ProbeRunSettings, probe_run
 
 WORDS = ["ant", "bee", "cat", "dog", "elk", "fox", "."]
 

@@ -6,7 +6,7 @@ import torch
 from sklearn.cross_decomposition import CCA
 
 from headwork.errors import InputError
-from headwork.representations.pwcca import floor, pwcca
+from headwork.representations.distances.pwcca import floor, pwcca
 
 
 @pytest.fixture

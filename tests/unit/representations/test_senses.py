@@ -7,10 +7,8 @@ from sklearn.neighbors import NearestCentroid
 
 from headwork.errors import InputError
 from headwork.parses.conllu import Sentence, Word
-from headwork.representations.concatenation import cosines, joined, meetings, ratio
-from headwork.representations.projections import ProjectionSettings, project
-from headwork.representations.semantic_probe import SemanticSettings, groups, loss, random_matrix, train
-from headwork.representations.senses import (
+from headwork.representations.geometry.concatenation import cosines, joined, meetings, ratio
+from headwork.representations.geometry.senses import (
     Occurrence,
     ambiguous,
     centroids,
@@ -19,6 +17,8 @@ from headwork.representations.senses import (
     occurrences,
     score,
 )
+from headwork.representations.probes.semantic import SemanticSettings, groups, loss, random_matrix, train
+from headwork.representations.projections.methods import ProjectionSettings, project
 
 
 def word(form, sense=None, upos="NOUN"):

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from headwork.errors import InputError
-from headwork.representations.sequence_probe import (
+from headwork.representations.probes.sequence import (
     END,
     SPECIALS,
     START,

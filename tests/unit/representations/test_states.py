@@ -9,7 +9,7 @@ from tiny_bert import tiny_bert, word_tokenizer
 from transformers import MarianConfig, MarianMTModel
 
 from headwork.errors import InputError
-from headwork.representations.states import States, StatesSettings, extract
+from headwork.representations.states.hidden_states import States, StatesSettings, extract
 
 WORDS = [f"w{number}" for number in range(20)]
 LINES = ["w1 w2 w3", "w4", "w5 w6 w7 w8 w9 w10", "w3 w2 w1 w1", "w19 w18"]

@@ -8,7 +8,8 @@ from scipy.stats import spearmanr
 
 from headwork.errors import InputError
 from headwork.parses.conllu import Sentence, Word
-from headwork.representations.structural_probe import (
+from headwork.representations.geometry.tree_embeddings import exact, path_lengths
+from headwork.representations.probes.structural import (
     Example,
     StructuralProbe,
     StructuralSettings,
@@ -19,7 +20,6 @@ from headwork.representations.structural_probe import (
     train,
     uuas,
 )
-from headwork.representations.tree_embeddings import exact, path_lengths
 
 
 def sentence(heads, punctuation=()):

@@ -7,9 +7,9 @@ from tiny_bert import tiny_bert, tiny_marian, word_tokenizer
 
 from headwork.errors import InputError
 from headwork.models.checkpoints import save
-from headwork.representations.states import States, extract
-from headwork.representations.tags_run import TagSettings, tag_run
-from headwork.representations.word_states import by_sentence, sentences_in, word_vectors
+from headwork.representations.jobs.tags import TagSettings, tag_run
+from headwork.representations.states.hidden_states import States, extract
+from headwork.representations.states.words import by_sentence, sentences_in, word_vectors
 
 WORDS = {"ant": "N", "bee": "N", "cat": "N", "eats": "V", "sees": "V", "the": "D", "a": "D"}
 SMALL = {

@@ -7,7 +7,7 @@ from sklearn.linear_model import LogisticRegression
 
 from headwork.errors import InputError
 from headwork.parses.tagged import Tagged
-from headwork.representations.tagging_probes import (
+from headwork.representations.probes.tagging import (
     LinearProbe,
     LinearSettings,
     accuracy,

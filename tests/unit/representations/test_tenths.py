@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import torch
 
-from headwork.representations.mutual_information import information, mutual_information
-from headwork.representations.pwcca import pwcca
-from headwork.representations.tenths import NUMBER, cut_by, means_without, tenths
+from headwork.representations.distances.jackknife import NUMBER, cut_by, means_without, tenths
+from headwork.representations.distances.pwcca import pwcca
+from headwork.representations.information.mutual_information import information, mutual_information
 
 
 @pytest.fixture

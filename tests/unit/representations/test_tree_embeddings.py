@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from headwork.errors import InputError
-from headwork.representations.tree_embeddings import (
+from headwork.representations.geometry.tree_embeddings import (
     exact,
     has_embedding,
     path_lengths,

@@ -7,7 +7,13 @@ import pytest
 import torch
 
 from headwork.errors import InputError
-from headwork.representations.word_vectors import VectorSettings, _together, ppmi, read_vectors, train_vectors
+from headwork.representations.probes.word_vectors import (
+    VectorSettings,
+    _together,
+    ppmi,
+    read_vectors,
+    train_vectors,
+)
 
 SMALL = VectorSettings(size=4, window=2, min_count=1)
 

@@ -24,24 +24,24 @@ from headwork.corpora.segments import SegmentSettings
 from headwork.corpora.splits import SPLITS, Shares
 from headwork.corpora.subwords import Subwords
 from headwork.errors import InputError
-from headwork.heads.alignments_run import AlignmentSettings
-from headwork.heads.cancelling import CancellingSettings
-from headwork.heads.crops import CropSettings
-from headwork.heads.dependency import DependencySettings
-from headwork.heads.divergence import DistanceSettings
-from headwork.heads.frequency_ranks import RankSettings
-from headwork.heads.pattern_network import NetworkSettings
-from headwork.heads.pattern_run import PatternRunSettings
-from headwork.heads.patterns import PatternSettings
-from headwork.heads.places import PlaceSettings
-from headwork.heads.roles import RoleSettings
-from headwork.heads.run import HeadSettings
-from headwork.heads.segments_run import SegmentRunSettings
-from headwork.heads.surface import SurfaceSettings
-from headwork.heads.task_run import TaskRunSettings
-from headwork.heads.token_features import FeatureSettings
-from headwork.heads.word_examples import WordExampleSettings
-from headwork.heads.words_run import WordRunSettings
+from headwork.heads.examples.segments import CropSettings
+from headwork.heads.examples.words import WordExampleSettings
+from headwork.heads.jobs.alignments import AlignmentSettings
+from headwork.heads.jobs.patterns import PatternRunSettings
+from headwork.heads.jobs.segment_heads import SegmentRunSettings
+from headwork.heads.jobs.task_heads import TaskRunSettings
+from headwork.heads.jobs.translation_heads import HeadSettings
+from headwork.heads.jobs.word_heads import WordRunSettings
+from headwork.heads.norms.cancelling import CancellingSettings
+from headwork.heads.norms.frequency_ranks import RankSettings
+from headwork.heads.patterns.network import NetworkSettings
+from headwork.heads.patterns.rules import PatternSettings
+from headwork.heads.statistics.divergence import DistanceSettings
+from headwork.heads.statistics.surface import SurfaceSettings
+from headwork.heads.statistics.target_positions import PlaceSettings
+from headwork.heads.statistics.token_features import FeatureSettings
+from headwork.heads.syntax.dependency import DependencySettings
+from headwork.heads.syntax.roles import RoleSettings
 from headwork.models.build import (
     BERT,
     FAMILIES,
@@ -50,52 +50,52 @@ from headwork.models.build import (
     Dropout,
     Initialisation,
 )
+from headwork.models.fetching.named_model import NamedModel
 from headwork.models.finetuning import FineTuning
 from headwork.models.finetuning_run import TaskSettings
 from headwork.models.gates import GateSettings
 from headwork.models.glue_scores import ScoreSettings
-from headwork.models.hub_files import NamedModel
 from headwork.models.masking import MaskingSettings
 from headwork.models.recipe import Recipe
 from headwork.models.score import Scoring
 from headwork.models.translate import ENGINES, BeamSearch
 from headwork.options import options
-from headwork.pruning.disabling_run import DisablingSettings
+from headwork.pruning.jobs.disabling import DisablingSettings
+from headwork.pruning.jobs.measures import MeasureSettings
+from headwork.pruning.jobs.ranking import RankingSettings
 from headwork.pruning.measures import GateLearning
-from headwork.pruning.measures_run import MeasureSettings
-from headwork.pruning.ranking_run import RankingSettings
 from headwork.pruning.speed import SpeedSettings
-from headwork.relevance.attribution import AttributionSettings
-from headwork.relevance.attribution_run import AttributionRunSettings
-from headwork.relevance.lrp import RULES, LRPSettings
-from headwork.relevance.run import RelevanceSettings
-from headwork.relevance.sensitivity_run import SensitivityRunSettings
-from headwork.relevance.trees import TreeSettings
-from headwork.relevance.triggers import TriggerSettings
-from headwork.representations.analysed_text import TextSettings
-from headwork.representations.dependency_probes import ProbeSettings
-from headwork.representations.evolution_run import EvolutionSettings, InformationSettings
-from headwork.representations.geometry_run import GeometrySettings
-from headwork.representations.influence_run import InfluenceSettings
-from headwork.representations.layer_distances import DistanceSettings as LayerDistanceSettings
-from headwork.representations.linear_probes import LinearSettings as PairProbeSettings
-from headwork.representations.plane_run import PlaneSettings
-from headwork.representations.preservation import PreservationSettings
-from headwork.representations.probes_run import ProbeRunSettings
-from headwork.representations.projections import ProjectionSettings
-from headwork.representations.semantic_probe import SemanticSettings
-from headwork.representations.senses_run import SenseSettings
-from headwork.representations.sequence_probe import DecoderSettings
-from headwork.representations.states import StatesSettings
-from headwork.representations.states_run import MaskedReading
-from headwork.representations.structural_probe import StructuralSettings
-from headwork.representations.tagging_probes import LinearSettings
-from headwork.representations.tags_run import TagSettings
-from headwork.representations.tags_run import TaskSettings as TagTaskSettings
-from headwork.representations.token_groups import GroupSettings
-from headwork.representations.token_projections import TokenProjectionSettings
-from headwork.representations.trees_run import InducedTreeSettings
-from headwork.representations.word_vectors import VectorSettings
+from headwork.relevance.attributions.self_attention import AttributionSettings
+from headwork.relevance.attributions.trees import TreeSettings
+from headwork.relevance.attributions.triggers import TriggerSettings
+from headwork.relevance.jobs.attribution import AttributionRunSettings
+from headwork.relevance.jobs.relevance import RelevanceSettings
+from headwork.relevance.jobs.sensitivity import SensitivityRunSettings
+from headwork.relevance.propagation.lrp import RULES, LRPSettings
+from headwork.representations.distances.layer_distances import DistanceSettings as LayerDistanceSettings
+from headwork.representations.information.preservation import PreservationSettings
+from headwork.representations.jobs.evolution import EvolutionSettings, InformationSettings
+from headwork.representations.jobs.geometry import GeometrySettings
+from headwork.representations.jobs.induced_trees import InducedTreeSettings
+from headwork.representations.jobs.influence import InfluenceSettings
+from headwork.representations.jobs.plane import PlaneSettings
+from headwork.representations.jobs.probes import ProbeRunSettings
+from headwork.representations.jobs.senses import SenseSettings
+from headwork.representations.jobs.states import MaskedReading
+from headwork.representations.jobs.tags import TagSettings
+from headwork.representations.jobs.tags import TaskSettings as TagTaskSettings
+from headwork.representations.probes.dependency import ProbeSettings
+from headwork.representations.probes.linear import LinearSettings as PairProbeSettings
+from headwork.representations.probes.semantic import SemanticSettings
+from headwork.representations.probes.sequence import DecoderSettings
+from headwork.representations.probes.structural import StructuralSettings
+from headwork.representations.probes.tagging import LinearSettings
+from headwork.representations.probes.word_vectors import VectorSettings
+from headwork.representations.projections.methods import ProjectionSettings
+from headwork.representations.projections.tokens import TokenProjectionSettings
+from headwork.representations.states.analysed_text import TextSettings
+from headwork.representations.states.hidden_states import StatesSettings
+from headwork.representations.states.token_groups import GroupSettings
 
 ROOT = Path(__file__).parents[3]
 KINDS = {

@@ -10,7 +10,7 @@ from snakemake.utils import update_config
 from headwork import settings
 from headwork.errors import InputError
 from headwork.papers.study import read_study
-from headwork.pruning.measures_run import MeasureSettings
+from headwork.pruning.jobs.measures import MeasureSettings
 
 COLUMNS = [
     "run",

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from headwork.heads.token_features import FEATURES, FROM_CLS
+from headwork.heads.statistics.token_features import FEATURES, FROM_CLS
 from headwork.jobs import job
 from headwork.papers import style
 from headwork.papers.encoder_tables import read_heads

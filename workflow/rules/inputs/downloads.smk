@@ -29,7 +29,7 @@ PUBLISHED_PARSERS = [
 ]
 
 
-# Architectures that are models of the hub, by their ids; a model may also be a folder.
+# Architectures that are models of the hub or of a package, by their ids; a model may also be a folder.
 FROM_HUB = [
     name
     for name, entry in config["architectures"].items()

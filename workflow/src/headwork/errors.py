@@ -16,6 +16,10 @@ class InputError(ValueError):
         return cls(f"{place}: {message}")
 
 
+class Unavailable(InputError):
+    """A source does not have what was asked for, or cannot be reached; another source may have it."""
+
+
 class DamagedFile(InputError):
     """A file that a job has written and that is not what it wrote: broken off, or changed by somebody.
 

@@ -40,11 +40,21 @@ def unpack(archive: Path, member: str, path: Path) -> None:
             _copy(content, file, archive, member, size)
         part.replace(path)
     except (tarfile.TarError, zipfile.BadZipFile, EOFError, zlib.error, lzma.LZMAError) as error:
-        raise InputError.at(
-            archive, f"not an archive, or a damaged one ({error}); remove it, run again"
-        ) from error
+        raise _damaged(archive, error) from error
     finally:
         part.unlink(missing_ok=True)
+
+
+def members(archive: Path) -> list[str]:
+    """The names of all members of a .zip archive. Raises `InputError` if it is damaged, or a name leads out of it."""
+    try:
+        with zipfile.ZipFile(archive) as opened:
+            names = opened.namelist()
+    except zipfile.BadZipFile as error:
+        raise _damaged(archive, error) from error
+    for name in names:
+        _check_name(archive, name)
+    return names
 
 
 def _copy(content: io.BufferedIOBase, file: io.BufferedWriter, archive: Path, member: str, size: int) -> None:
@@ -104,6 +114,10 @@ def _open_tar(archive: Path, member: str) -> Iterator[tuple[io.BufferedIOBase, i
                 yield content, entry.size
                 return
         raise _no_member(archive, member, names)
+
+
+def _damaged(archive: Path, error: Exception) -> InputError:
+    return InputError.at(archive, f"not an archive, or a damaged one ({error}); remove it, run again")
 
 
 def _check_name(archive: Path, name: str) -> None:

@@ -5,8 +5,10 @@ untrained layer. And it is safe: weights are read from safetensors alone, and no
 """
 
 import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from safetensors import SafetensorError, safe_open
 from torch import nn
@@ -79,52 +81,114 @@ def save(folder: str | Path, model: PreTrainedModel, tokenizer: PreTrainedTokeni
     tokenizer.save_pretrained(folder)
 
 
+class Loaded(NamedTuple):
+    """A model, its tokenizer, and the names of the weights that were not in its file, and are newly initialised."""
+
+    model: PreTrainedModel
+    tokenizer: PreTrainedTokenizerBase
+    new: list[str]
+
+
 def load(
     folder: str | Path,
     kind: type = AutoModelForSeq2SeqLM,
     offline: bool = False,
     left_over: re.Pattern[str] = NOTHING,
+) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
+    """The model, whole, in evaluation mode, and the tokenizer of a folder (or of a name on the Hugging Face hub).
+
+    As `load_with_new`, for a model in which nothing is new.
+    """
+    model, tokenizer, _ = load_with_new(folder, kind, offline, left_over)
+    return model, tokenizer
+
+
+def load_with_new(
+    folder: str | Path,
+    kind: type,
+    offline: bool = False,
+    left_over: re.Pattern[str] = NOTHING,
     new: re.Pattern[str] = NOTHING,
     **config: Any,
-) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
-    """The model, in evaluation mode, and the tokenizer of a folder (or of a name on the Hugging Face hub).
+) -> Loaded:
+    """The model of a folder (or of a name on the hub), with the weights that it lacks initialised.
 
     `kind` is the `transformers` class that reads the model, unless heads were removed from it; `config` changes its
     config. `offline`: nothing is fetched. Raises `InputError` if a file is absent or broken, if weights are missing,
-    left over or of another shape than the config says, or if the tokenizer knows pieces that the model does not.
-    Weights whose names match `left_over` may be left over, those that match `new` may be missing: they are initialised.
+    left over or of another shape than the config says, if there is no tokenizer, or if it knows pieces that the model
+    does not. Weights whose names match `left_over` may be left over, those that match `new` may be missing: they are
+    drawn by torch's generator as the class draws them.
     """
-    messages.disable_progress_bar()
     where = {"pretrained_model_name_or_path": str(folder), "local_files_only": offline, **NO_CODE}
     try:
         stored = AutoConfig.from_pretrained(**where)
         if hasattr(stored, "kept_heads"):
             kind = FEWER_HEADS.get(stored.model_type, kind)
-        model, found = kind.from_pretrained(
-            **where,
-            use_safetensors=True,
-            output_loading_info=True,
-            ignore_mismatched_sizes=True,
-            **config,
-        )
-        tokenizer = AutoTokenizer.from_pretrained(**where)
+        with _without_reports():
+            model, found = kind.from_pretrained(
+                **where,
+                use_safetensors=True,
+                output_loading_info=True,
+                ignore_mismatched_sizes=True,
+                **config,
+            )
     except (OSError, ValueError, SafetensorError) as error:
         raise unreadable(folder, error) from error
+    reshaped = {name for name, *_ in found["mismatched_keys"]}
     for what, names, allowed in (
-        ("has weights of another shape than its config says", found["mismatched_keys"], new),
+        ("has weights of another shape than its config says", reshaped, new),
         ("lacks weights", found["missing_keys"], new),
         ("has weights that its config knows nothing of", found["unexpected_keys"], left_over),
     ):
-        wrong = sorted(name if isinstance(name, str) else name[0] for name in names)
-        wrong = [name for name in wrong if not allowed.search(name)]
+        wrong = sorted(name for name in names if not allowed.search(name))
         if wrong:
-            raise InputError.at(folder, f"{what}, {wrong[0]} for one; take config and weights from one run")
+            raise lacking(folder, wrong, what)
+    tokenizer = _tokenizer(folder, where)
     if len(tokenizer) > model.config.vocab_size:
         raise InputError.at(
             folder,
             f"the tokenizer has {len(tokenizer)} pieces, the model {model.config.vocab_size}; they are not of one run",
         )
-    return model.eval(), tokenizer
+    return Loaded(model.eval(), tokenizer, sorted(reshaped.union(found["missing_keys"])))
+
+
+def lacking(folder: str | Path, names: Sequence[str], what: str = "lacks weights") -> InputError:
+    """What to say of weights that do not fit their config."""
+    return InputError.at(folder, f"{what}, {names[0]} for one; take config and weights from one run")
+
+
+def _tokenizer(folder: str | Path, where: dict[str, Any]) -> PreTrainedTokenizerBase:
+    """The tokenizer of a folder. Raises `InputError` if there is none: transformers makes one of special pieces up."""
+    trouble = None
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(**where)
+        missing = set(tokenizer.get_vocab()) <= set(tokenizer.all_special_tokens)
+    except Exception as error:  # the tokenizers library raises plain Exception, and transformers KeyError
+        trouble, missing = error, True
+    if missing:
+        why = f" that can be loaded ({_first_line(trouble)})" if trouble else ""
+        raise InputError.at(
+            folder,
+            f"has no tokenizer{why}; put the one that the model was trained with beside it, by its `save_pretrained`",
+        ) from trouble
+    if tokenizer.is_fast:
+        # some are saved with the lengths of their own use (all-MiniLM-L6-v2: every text becomes 128 pieces), and texts
+        # are encoded by the backend itself here, which goes by them
+        tokenizer.backend_tokenizer.no_padding()
+        tokenizer.backend_tokenizer.no_truncation()
+    return tokenizer
+
+
+@contextmanager
+def _without_reports() -> Iterator[None]:
+    """Within, transformers says nothing on the terminal: what its report of a loading says is checked here."""
+    messages.disable_progress_bar()
+    before = messages.get_verbosity()
+    messages.set_verbosity_error()
+    try:
+        yield
+    finally:
+        messages.set_verbosity(before)
 
 
 def unreadable(folder: str | Path, error: Exception) -> InputError:

@@ -1,14 +1,16 @@
-"""Any model by name: a folder, or a model of the Hugging Face hub, loaded with the code that loads our own.
+"""Any model by name: a folder, a model of the hub or of a package, loaded with the code that loads our own.
 
 The class of a model is the one its config names, so that encoders, classifiers, language and translation models all
-come as what they were saved as. `offline` looks for models of the hub among those fetched before, and nowhere else.
+come as what they were saved as. `offline` looks for models among those fetched before, and nowhere else.
 """
 
 import logging
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import torch
 import transformers
@@ -22,6 +24,8 @@ from transformers import (
 
 from headwork.errors import InputError
 from headwork.models import checkpoints
+from headwork.models.fetching.from_wheel import PREFIX
+from headwork.models.fetching.named_model import NamedModel, fetch_model
 from headwork.models.language_model import LANGUAGE_MODELS
 
 log = logging.getLogger(__name__)
@@ -31,6 +35,7 @@ HEADS = re.compile(
     r"(^|\.)(pooler|cls|lm_head|classifier|pre_classifier|dense_prediction|vocab_\w+|qa_outputs"
     r"|discriminator_predictions|generator_predictions|generator_lm_head|final_logits_bias|position_ids)(\.|$)"
 )
+POOLER = re.compile(r"(^|\.)pooler\.")
 
 OWN = {kind.__name__: kind for kind in LANGUAGE_MODELS.values()}
 
@@ -38,14 +43,20 @@ OWN = {kind.__name__: kind for kind in LANGUAGE_MODELS.values()}
 def load(
     name: str | Path, kind: type | None = None, offline: bool = False
 ) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
-    """The model, in evaluation mode, and the tokenizer of a folder or of a name on the hub.
+    """The model, in evaluation mode, and the tokenizer of a folder, a name on the hub, or ``package:NAME==VERSION``.
 
     `kind` is the `transformers` class to read it as; None: the one that its config names. Heads that the class does
-    not have may be left over. Raises `InputError` for a name that leads nowhere, and as `checkpoints.load` does.
+    not have may be left over, and an encoder that was saved without a pooler has none. Raises `InputError` for a name
+    that leads nowhere, and as `checkpoints.load_with_new` does.
     """
-    if kind is None:
-        kind = class_of(name, offline)
-    return checkpoints.load(_found(name), kind, offline, left_over=HEADS)
+    with place(name, offline) as found:
+        kind = kind or class_of(found, offline)
+        model, tokenizer, new = checkpoints.load_with_new(found, kind, offline, left_over=HEADS, new=POOLER)
+    if new:
+        if model.base_model is not model:  # a head stands on the pooler
+            raise checkpoints.lacking(name, new)
+        model.pooler = None
+    return model, tokenizer
 
 
 def load_classifier(
@@ -57,10 +68,10 @@ def load_classifier(
     of the encoder must be there. Raises `InputError` as `load` does.
     """
     names = ["score"] if labels is None else list(labels)
-    with torch.random.fork_rng(devices=[]):
+    with place(name, offline) as found, torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        return checkpoints.load(
-            _found(name),
+        model, tokenizer, new = checkpoints.load_with_new(
+            found,
             AutoModelForSequenceClassification,
             offline,
             left_over=HEADS,
@@ -69,6 +80,8 @@ def load_classifier(
             label2id={label: number for number, label in enumerate(names)},
             problem_type="regression" if labels is None else "single_label_classification",
         )
+    log.info("new, and to be learned: %s", ", ".join(new))
+    return model, tokenizer
 
 
 def positions(model: PreTrainedModel) -> int | float:
@@ -87,7 +100,7 @@ def positions(model: PreTrainedModel) -> int | float:
 def class_of(name: str | Path, offline: bool = False) -> type:
     """The `transformers` class that a model's config names. Raises `InputError` if there is no such class or model."""
     try:
-        config = AutoConfig.from_pretrained(_found(name), local_files_only=offline, **checkpoints.NO_CODE)
+        config = AutoConfig.from_pretrained(name, local_files_only=offline, **checkpoints.NO_CODE)
     except (OSError, ValueError) as error:
         raise checkpoints.unreadable(name, error) from error
     named = (config.architectures or [None])[0]
@@ -102,12 +115,23 @@ def class_of(name: str | Path, offline: bool = False) -> type:
     return getattr(transformers, named)
 
 
-def _found(name: str | Path) -> str:
-    """The folder if there is one, else a name of the hub; `InputError` for what can be neither."""
+@contextmanager
+def place(name: str | Path, offline: bool) -> Iterator[str]:
+    """What transformers finds the model by: a folder, for a package a passing one, or a name of the hub.
+
+    Raises `InputError` for what can be none of them.
+    """
     if Path(name).is_dir():
-        return str(name)
-    if isinstance(name, Path) or not re.fullmatch(r"[\w.-]+(/[\w.-]+)?", name) or name.startswith("."):
+        yield str(name)
+    elif str(name).startswith(PREFIX):
+        with TemporaryDirectory() as folder:
+            fetch_model(NamedModel(str(name), offline=offline), Path(folder))
+            yield folder
+    elif isinstance(name, Path) or not re.fullmatch(r"[\w.-]+(/[\w.-]+)?", name) or name.startswith("."):
         raise InputError.at(
-            name, "no such folder, and no name of the hub; `model` is one of them, as bert-base-uncased"
+            name,
+            f"no such folder, and no name of the hub; `model` is one of them, as bert-base-uncased, or {PREFIX}"
+            "NAME==VERSION",
         )
-    return name
+    else:
+        yield str(name)

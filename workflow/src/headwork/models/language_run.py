@@ -12,24 +12,25 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import torch
 from transformers import PreTrainedTokenizerBase
 
 from headwork.models import hub
 from headwork.models.batches import Side
-from headwork.models.checkpoints import WEIGHTS, read_tokenizer, save, start_from
+from headwork.models.bring_in import bring_in
+from headwork.models.checkpoints import read_tokenizer, save, start_from
 from headwork.models.encoder_batches import EncoderData
+from headwork.models.fetching.named_model import NamedModel
 from headwork.models.language import LanguageModelling, MaskedSentences, NextPieces, read_sentences
 from headwork.models.language_model import add_mask, build_language_model
 from headwork.models.masking import Masking, MaskingSettings
 from headwork.models.noise import Noise, Pieces
 from headwork.models.output_pieces import limit_outputs
-from headwork.models.pretraining_run import DEV_SEED, NamedModel
+from headwork.models.pretraining_run import DEV_SEED
 from headwork.models.processes import leads
 from headwork.models.provenance import provenance
 from headwork.models.recipe import Recipe
-from headwork.models.train import HISTORY, train
+from headwork.models.train import train
 from headwork.options import options, require
 from headwork.outputs import write_json, write_table
 
@@ -116,6 +117,10 @@ def _settings(row: Mapping[str, Any], recipe: Mapping[str, Any]) -> tuple[Recipe
     masking = options(MaskingSettings, recipe.get("masking"), f"{name}.masking")
     how = options(Recipe, {key: value for key, value in recipe.items() if key != "masking"}, name)
     require(not how.gates, f"{name}: gates are for translation models")
+    require(
+        (how.start, how.frozen) == ("all", "none"),
+        f"{name}: `start` and `frozen` are for translation models, and for encoders that read segments; leave them out",
+    )
     if row["objective"] == "lm":
         require("masking" not in recipe, f"{name}: it masks, which is not for the objective lm")
         return how, None
@@ -161,10 +166,5 @@ def _bring_in(
     )
     named = options(NamedModel, architecture, "architecture")
     model, tokenizer = hub.load(model_folder or named.model, offline=named.offline)
-    output.mkdir(parents=True, exist_ok=True)
-    save(output, model, tokenizer)
-    history = pd.DataFrame(columns=["step", LanguageModelling.counted, *HISTORY])
-    write_table(output / "history.csv", history)
     settings = {"run": dict(row), "architecture": dict(architecture), "recipe": dict(recipe)}
-    files = [Path(model_folder) / WEIGHTS] if model_folder else []
-    write_json(output / "run.json", provenance(settings, files))
+    bring_in(settings, model, tokenizer, output, model_folder, LanguageModelling.counted)

@@ -1,7 +1,8 @@
 """One row of the run sheet with the objective `mlm`: from paragraphs to a pretrained encoder.
 
-Or from a model by name: an architecture that says `model: bert-base-uncased` (or a folder) starts from that model, in
-its own vocabulary; with 0 steps it is only brought in, so that everything after it is the same for both.
+Or from a model by name: an architecture that says `model: bert-base-uncased` (or a folder, or a package) starts from
+that model, in its own vocabulary; with 0 steps it is only brought in, so that everything after it is the same for both.
+A masked-word head that it lacks is new: trained, alone if the recipe has `frozen: encoder`, or with 0 steps left out.
 """
 
 import logging
@@ -13,18 +14,18 @@ from typing import Any
 
 import torch
 from transformers import (
-    AutoModelForMaskedLM,
+    AutoModel,
     BertForPreTraining,
-    PreTrainedModel,
-    PreTrainedTokenizerBase,
 )
 
 from headwork.corpora.segments import SegmentSettings
 from headwork.models import hub
+from headwork.models.bring_in import bring_in
 from headwork.models.build import build
-from headwork.models.checkpoints import WEIGHTS, read_tokenizer, save, start_from
+from headwork.models.checkpoints import WEIGHTS, Loaded, read_tokenizer, save, start_from
 from headwork.models.encoder_batches import EncoderCollator, MaskedSegments
-from headwork.models.hub_files import NamedModel
+from headwork.models.fetching.named_model import NamedModel
+from headwork.models.masked_head import has_head, load_masked, start_from_encoder, untrained, weights_of_head
 from headwork.models.masking import Masking, MaskingSettings
 from headwork.models.pretraining import Pretraining, next_sentence_accuracy
 from headwork.models.processes import leads
@@ -75,10 +76,25 @@ def pretrain(
     folder, output, work = Path(segments_folder), Path(output_folder), Path(work_folder)
     how, segments, masking = settings_of(recipe, f"the recipe of run '{row['run']}'")
     pieces = Path(init_folder or folder) / "tokenizer.json"
-    model, tokenizer = _start(architecture, pieces, seed, model_folder)
-    if init_folder is not None:
-        start_from(model, init_folder)
-    positions = model.config.max_position_embeddings
+    settings = {"run": dict(row), "architecture": dict(architecture), "recipe": dict(recipe)}
+    model, tokenizer, new = _start(architecture, how, pieces, seed, model_folder, init_folder)
+    if new and how.steps == 0:
+        require(
+            init_folder is None,
+            f"{name}: its masked-word head is new, and 0 steps do not train it; give its recipe some",
+        )
+        log.info(
+            "%s has no masked-word head, and gets none; what needs one will say so", architecture["model"]
+        )
+        found, offline = model_folder or architecture["model"], bool(architecture.get("offline"))
+        encoder, tokenizer = hub.load(found, AutoModel, offline)
+        bring_in(settings, encoder, tokenizer, output, model_folder, Pretraining.counted)
+        return
+    frozen = [model.base_model] if how.frozen == "encoder" else []
+    if new:
+        trained = "it alone is trained" if frozen else "it is trained with the encoder"
+        log.info("the masked-word head is new, and %s: %s", trained, ", ".join(new))
+    positions = hub.positions(model)
     require(
         segments.pieces <= positions,
         f"{name}: segments of {segments.pieces} pieces for a model of {positions} positions; lower `pieces`",
@@ -91,11 +107,15 @@ def pretrain(
     )
     log.info("%d segments to train on, %d to watch, %d pieces", len(data), len(dev), len(tokenizer))
     collator = EncoderCollator(tokenizer, types="token_type_ids" in tokenizer.model_input_names)
-    done = train(model, data, dev, how, seed, work, device, objective=Pretraining(collator))
+    done = train(model, data, dev, how, seed, work, device, frozen=frozen, objective=Pretraining(collator))
     if not leads():
         return
 
-    facts: dict[str, Any] = {"next_sentence": second_task}
+    facts: dict[str, Any] = {
+        "next_sentence": second_task,
+        "new_head": bool(new),
+        "dev_masked_accuracy": float(done.history["dev_accuracy"].dropna().iloc[-1]),
+    }
     if second_task:
         facts["dev_next_sentence_accuracy"] = next_sentence_accuracy(
             model, dev, collator, how.tokens_per_batch
@@ -111,7 +131,7 @@ def pretrain(
     write_json(
         output / "run.json",
         provenance(
-            {"run": dict(row), "architecture": dict(architecture), "recipe": dict(recipe)},
+            settings,
             files,
             objective={"segments": asdict(segments), "masking": asdict(masking), **facts},
             data={
@@ -146,10 +166,31 @@ def settings_of(recipe: Mapping[str, Any], name: str) -> tuple[Recipe, SegmentSe
 
 
 def _start(
-    architecture: Mapping[str, Any], pieces: Path, seed: int, model_folder: str | Path | None
-) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
+    architecture: Mapping[str, Any],
+    how: Recipe,
+    pieces: Path,
+    seed: int,
+    model_folder: str | Path | None,
+    init_folder: str | Path | None,
+) -> Loaded:
+    """The model before its training; `new` are the weights of its masked-word head, if it does not come with one."""
     if "model" in architecture:
         named = options(NamedModel, architecture, "architecture")
-        return hub.load(model_folder or named.model, AutoModelForMaskedLM, named.offline)
-    tokenizer = read_tokenizer(pieces)
-    return build(architecture, tokenizer, seed), tokenizer
+        start = load_masked(model_folder or named.model, seed, named.offline)
+        if named.weights == "random":
+            start = start._replace(model=untrained(start.model, seed), new=[])
+    else:
+        tokenizer = read_tokenizer(pieces)
+        start = Loaded(build(architecture, tokenizer, seed), tokenizer, [])
+    if how.start == "encoder":
+        require(init_folder is not None, "recipe: `start` is an encoder, but there is none; name init_run")
+        start_from_encoder(start.model, start.tokenizer, init_folder)
+        return start._replace(new=weights_of_head(start.model))
+    if init_folder is None:
+        return start
+    require(
+        has_head(init_folder),
+        f"{init_folder}: has no masked-word head; set `start: encoder` in the recipe, and a new one is trained",
+    )
+    start_from(start.model, init_folder)
+    return start._replace(new=[])

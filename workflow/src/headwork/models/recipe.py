@@ -36,9 +36,10 @@ class Recipe:
     window                pairs among which like lengths are looked for
     noise                 share of the source's pieces replaced by others of it, anew in each pass: `noise.Noise`
     gates                 how gates are learned, if the run has any: `GateSettings` of gates.py
-    start                 what a run with an init_run takes from it: all weights, or the encoder alone, and then the
-                          vocabularies may differ (transfer.py)
-    frozen                encoder: the encoder stays as it starts, and with it the embeddings that it reads; none
+    start                 what a run with an init_run takes from it: all weights, or the encoder alone; in translation
+                          the vocabularies may then differ (transfer.py)
+    frozen                encoder: the encoder stays as it starts, and with it the embeddings that it reads (of a masked
+                          language model the head alone is then trained: masked_head.py); none
     """
 
     steps: int

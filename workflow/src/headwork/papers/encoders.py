@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from headwork.heads.behaviours import BEHAVIOURS, behaviours
-from headwork.heads.best_heads import best_heads
+from headwork.heads.statistics.behaviours import BEHAVIOURS, behaviours
+from headwork.heads.syntax.best_heads import best_heads
 from headwork.papers.compare import shares
 from headwork.papers.notation import head_name
 from headwork.parses.ud_to_stanford import counterpart

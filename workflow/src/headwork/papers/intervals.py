@@ -81,7 +81,7 @@ def of_seeds(values: Sequence[Real], halves: Sequence[Real], confidence: float =
 
 
 def of_tenths(value: Real, without: Sequence[Real], confidence: float = 0.95) -> tuple[float, float]:
-    """Interval of a value, from what it is without each tenth of the text (`headwork.representations.tenths`).
+    """Interval of a value from its jackknife replicates (`headwork.representations.distances.jackknife`).
 
     Delete-a-group jackknife: with g groups, standard error² = (g - 1)/g Σ (θ_k - mean of θ)², and Student's t with
     g - 1 degrees of freedom. NaN if one of them is.

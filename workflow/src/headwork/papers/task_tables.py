@@ -69,7 +69,7 @@ def read_shares(path: str | Path) -> pd.DataFrame:
 
 
 def read_facts(path: str | Path) -> dict[str, Any]:
-    """What is known of the classifiers of patterns: see `headwork.heads.pattern_run.classify_maps`."""
+    """What is known of the classifiers of patterns: see `headwork.heads.jobs.patterns.classify_maps`."""
     facts = json.loads(Path(path).read_text(encoding="utf-8"))
     if "f1" not in facts:
         raise InputError.at(path, "there is no f1 in it; delete it and rerun the heads phase")

@@ -10,7 +10,7 @@ from numbers import Real
 
 import pandas as pd
 
-from headwork.heads.best_heads import best_heads
+from headwork.heads.syntax.best_heads import best_heads
 from headwork.papers import intervals
 from headwork.papers.notation import head_name
 from headwork.papers.selection import INSTANCES, Outcome, Selection, Untestable

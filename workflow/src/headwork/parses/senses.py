@@ -1,16 +1,19 @@
-"""Text whose words' senses are known: CoNLL-U with ``Sense=`` in MISC, and SemCor in its three forms.
+"""Text whose words' senses are known: CoNLL-U with ``Sense=`` in MISC, and SemCor in its four forms.
 
 Miller et al. (1993) annotated SemCor in SGML, ``<wf cmd=done lemma=say lexsn=2:32:00:: ...>said</wf>``; NLTK has the
 same as XML. Raganato et al. (2017, http://lcl.uniroma1.it/wsdeval) have it, and test sets, as ``<instance id="..."
-lemma="say" pos="VERB">said</instance>`` with the senses in ``<name>.gold.key.txt`` beside ``<name>.data.xml``.
+lemma="say" pos="VERB">said</instance>`` with the senses in ``<name>.gold.key.txt`` beside ``<name>.data.xml``. In
+columns (``.tsv``) a word has a row ``said VB say say%2:32:00:: 1`` with tabs between the fields and ``_`` for none, and
+an empty line ends the sentence.
 
 Whatever the form, a sentence comes as one of CoNLL-U: the sense of a word is ``Sense`` in its MISC, and several that
 are all right have ``;`` between them. An expression of several words has its sense on one: the first of a verb's, the
 last of any other's.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from html.parser import HTMLParser
+from itertools import chain
 from pathlib import Path
 
 from headwork.corpora.readers import OPENERS, format_of, lines
@@ -19,6 +22,7 @@ from headwork.parses.conllu import Sentence, Word, blocks, parse_block
 
 SENSE = "Sense"
 BETWEEN = ";"
+COLUMNS, NONE = 5, "_"  # of a row in the form of columns; what stands for an empty field, and between words
 DATA, KEYS = ".data.xml", ".gold.key.txt"
 
 # What SemCor's part-of-speech tags (Penn's) come to, by their first letters.
@@ -36,14 +40,16 @@ def senses_of(word: Word) -> list[str]:
 def read_senses(
     path: str | Path, keys: str | Path | None = None, within: set[str] | None = None
 ) -> Iterator[Sentence]:
-    """The sentences of a file with annotated senses, by its name CoNLL-U (``.conllu``) or SemCor (all others).
+    """The sentences of a file with annotated senses, by its name CoNLL-U (``.conllu``), columns (``.tsv``) or SemCor.
 
     `keys` has the senses of instances; by default the file that lies beside. `within`: only sentences whose words,
     with spaces between them, are among these. Raises InputError, with file and line, for a file that is none, for an
     instance without a key, and if no word has a sense.
     """
     path = Path(path)
-    read = _conllu(path, within) if format_of(path) == "conllu" else _semcor(path, keys, within)
+    forms = {"conllu": _conllu, "tsv": _columns}
+    kind = format_of(path)
+    read = forms[kind](path, within) if kind in forms else _semcor(path, keys, within)
     annotated = False
     for sentence in read:
         annotated = annotated or any(senses_of(word) for word in sentence.words)
@@ -57,6 +63,46 @@ def _conllu(path: Path, within: set[str] | None) -> Iterator[Sentence]:
     for block in blocks(path):
         if within is None or " ".join(block.forms) in within:
             yield parse_block(block, path)
+
+
+def _columns(path: Path, within: set[str] | None) -> Iterator[Sentence]:
+    words: list[Word] = []
+    start = 1
+    for number, text in chain(lines(path), [(None, "")]):
+        if text.startswith("# "):
+            continue
+        if text:
+            fields = text.split("\t")
+            if len(fields) != COLUMNS:
+                raise InputError.at(
+                    path, f"a row has {COLUMNS} fields with tabs between, this has {len(fields)}", number
+                )
+            form, tag, lemma, key, _ = fields
+            start = start if words else number
+            senses = [] if key == NONE else _with_lemma(key)
+            upos = LEXSN.get(senses[0].partition("%")[2][:1]) if senses else None
+            words += expression(
+                form.split(NONE) if len(form) > 1 else [form], upos or UPOS.get(tag[:2], tag), lemma, senses
+            )
+        elif words:
+            if within is None or " ".join(word.form for word in words) in within:
+                yield Sentence(words, line=start)
+            words = []
+
+
+def _with_lemma(key: str) -> list[str]:
+    """The senses of ``year%1:28:02::;1:28:01::``, which names the lemma once."""
+    lemma, _, senses = key.partition("%")
+    return [f"{lemma}%{sense}" for sense in senses.split(BETWEEN)]
+
+
+def expression(forms: Sequence[str], upos: str | None, lemma: str, senses: Sequence[str]) -> list[Word]:
+    """The words of an expression, its senses on the first of a verb's and on the last of any other's."""
+    words = [Word(form, upos=upos) for form in forms if form]
+    if senses and words:
+        word = words[0 if upos == "VERB" else -1]
+        word.lemma, word.misc = lemma.lower(), {SENSE: BETWEEN.join(senses)}
+    return words
 
 
 def _semcor(path: Path, keys: str | Path | None, within: set[str] | None) -> Iterator[Sentence]:
@@ -142,13 +188,9 @@ class _SemCor(HTMLParser):
         if not forms:
             return
         upos, senses = _part_of_speech(element), self._senses(element)
-        place = 0 if upos == "VERB" else len(forms) - 1
-        for number, form in enumerate(forms):
-            word = Word(form, upos=upos)
-            if senses and number == place:
-                word.lemma = element.get("lemma", form).lower()
-                word.misc = {SENSE: BETWEEN.join(senses)}
-            self._words.append(word)
+        self._words += expression(
+            forms, upos, element.get("lemma", forms[0 if upos == "VERB" else -1]), senses
+        )
 
     def _senses(self, element: Mapping[str, str]) -> list[str]:
         if element["tag"] == "instance":

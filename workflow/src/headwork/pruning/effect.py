@@ -10,10 +10,10 @@ import torch
 from torch import Tensor
 
 from headwork.lens.lens import Lens
-from headwork.relevance.attribution import AttributionSettings, attributions
-from headwork.relevance.examples import Classifier
-from headwork.relevance.importance import PerHead, of_attributions, taylor
-from headwork.relevance.targets import of_class
+from headwork.relevance.attributions.examples import Classifier
+from headwork.relevance.attributions.importance import PerHead, of_attributions, taylor
+from headwork.relevance.attributions.self_attention import AttributionSettings, attributions
+from headwork.relevance.attributions.targets import of_class
 from headwork.shapes import Site
 
 MEASURES = ("attribution", "attention")

@@ -12,16 +12,16 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from headwork.heads.batches import Batch
+from headwork.heads.streaming.batches import Batch
 from headwork.lens.lens import Lens
 from headwork.models.batches import IGNORED
 from headwork.models.encoder_batches import LabelledTexts
 from headwork.models.removal import fold
 from headwork.models.score import score
 from headwork.models.translate import Translator
-from headwork.relevance.attribution import Target
-from headwork.relevance.examples import Classifier
-from headwork.relevance.targets import log_probability, of_class, of_sentence
+from headwork.relevance.attributions.examples import Classifier
+from headwork.relevance.attributions.self_attention import Target
+from headwork.relevance.attributions.targets import log_probability, of_class, of_sentence
 from headwork.shapes import PerHead, Site
 
 

@@ -19,14 +19,14 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 from tqdm.auto import tqdm
 
-from headwork.heads.batches import Batch
-from headwork.heads.tally import Tally
-from headwork.heads.token_classes import TokenClasses
+from headwork.heads.statistics.token_classes import TokenClasses
+from headwork.heads.streaming.batches import Batch
+from headwork.heads.streaming.tally import Tally
 from headwork.lens.lens import Lens
 from headwork.models.batches import IGNORED
 from headwork.models.masking import Masking
 from headwork.options import require
-from headwork.relevance.gradient import frozen
+from headwork.relevance.propagation.gradient import frozen
 from headwork.shapes import Ids, Maps, Site
 
 UNMASKED = "unmasked"

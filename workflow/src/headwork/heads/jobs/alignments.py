@@ -1,0 +1,97 @@
+"""One translation model's word alignments and norms, from checkpoint and aligned text (Kobayashi et al. 2020)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+from headwork.corpora.alignments import AlignedPair
+from headwork.errors import InputError
+from headwork.heads.alignments.word_alignments import SETTINGS, Alignments, aligned_batches, soft_alignments
+from headwork.heads.examples.sentences import DIGITS
+from headwork.heads.norms.vector_norms import VectorNorms
+from headwork.heads.norms.weights_and_norms import Norms
+from headwork.heads.statistics.token_classes import token_classes
+from headwork.heads.streaming.measure import measure
+from headwork.models.checkpoints import load
+from headwork.options import options, require
+from headwork.outputs import write_examples, write_table
+
+
+@dataclass(frozen=True)
+class AlignmentSettings:
+    """`sentences` at most (None: all); `tokens` of a batch a side; `shortest`, `longest`: words of the pair shown."""
+
+    sentences: int | None = None
+    tokens: int = 2000
+    shortest: int = 7
+    longest: int = 12
+
+    def __post_init__(self) -> None:
+        require(self.tokens > 0, f"alignments: tokens is {self.tokens}; it must be 1 or more")
+
+
+def align_run(
+    model_folder: str | Path,
+    pairs: Sequence[AlignedPair],
+    settings: Mapping[str, Any],
+    outputs: Mapping[str, str | Path],
+    device: str = "cpu",
+) -> None:
+    """Measure alignments by weights and by norms, and the norms of every head, in one pass.
+
+    `outputs`: alignments (parquet: precision, recall, aer, mass of cross-attention), norms (parquet: all attentions)
+    and example (json: one pair with its maps). Raises InputError if no pair fits the model.
+    """
+    chosen = options(AlignmentSettings, settings, "alignments")
+    model, tokenizer = load(model_folder)
+    model.to(device)
+    pairs = list(islice(pairs, chosen.sentences))
+    start, longest = model.config.decoder_start_token_id, model.config.max_position_embeddings
+    batches = aligned_batches(pairs, tokenizer, start, chosen.tokens, longest)
+    if not batches:
+        raise InputError(f"alignments: no pair of sentences has at most {longest} pieces a side")
+    vectors = VectorNorms(model)
+    alignments, norms = Alignments(vectors), Norms(vectors, token_classes(tokenizer))
+    with vectors.reading():
+        measure(model.base_model, batches, [alignments, norms], progress="alignments")
+    write_table(outputs["alignments"], alignments.table())
+    write_table(outputs["norms"], norms.table())
+    write_examples(outputs["example"], [_example(model, tokenizer, pairs, chosen)])
+
+
+def _example(
+    model: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerBase,
+    pairs: Sequence[AlignedPair],
+    settings: AlignmentSettings,
+) -> dict[str, Any]:
+    """The first pair of readable length: words, gold links, and for each layer its maps by weights and by norms."""
+    readable = (
+        pair
+        for pair in pairs
+        if all(settings.shortest <= len(side) <= settings.longest for side in (pair.source, pair.target))
+    )
+    pair = next(readable, pairs[0])
+    (batch,) = aligned_batches([pair], tokenizer, model.config.decoder_start_token_id, settings.tokens)
+    layers = []
+    for soft in soft_alignments(model, batch.to(next(model.parameters()).device)):
+        # maps are those of every head, then the layer's own: by weights, then by norms
+        heads = soft.maps.shape[1] // 2 - 1
+        for number, setting in enumerate(SETTINGS):
+            for measure_name, place in (("weight", heads), ("norm", 2 * heads + 1)):
+                weights = soft.maps[number, place].double().numpy().round(DIGITS).tolist()
+                layers.append(
+                    {"layer": soft.site.layer, "setting": setting, "measure": measure_name, "map": weights}
+                )
+    sure, possible = (sorted(map(list, links)) for links in (pair.links.sure, pair.links.possible))
+    return {
+        "source": pair.source,
+        "target": pair.target,
+        "sure": sure,
+        "possible": possible,
+        "layers": layers,
+    }

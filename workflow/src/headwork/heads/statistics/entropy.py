@@ -1,0 +1,101 @@
+"""Entropy of a head's attention in nats, the mean over real tokens (Clark et al. 2019, section 3.3, figure 4).
+
+    H(head) = mean over queries q of -Σ_k A[q, k] ln A[q, k]
+
+over all keys, as only then a row is a distribution; without special pieces a row is first divided by what is left, and
+where that is nothing it adds 0. The authors' code smooths first, A' = (1 - ε) A + ε / n over the n tokens of the text
+with ε = 0.0001, counts special pieces as queries too, and averages each text before all of them.
+"""
+
+from dataclasses import dataclass
+
+import pandas as pd
+import torch
+
+from headwork.heads.statistics.confidence import counted_queries
+from headwork.heads.streaming.batches import Batch, query_weights
+from headwork.heads.streaming.site_weights import (
+    Look,
+    PerQuery,
+    Reduction,
+    entropy_of_all,
+    entropy_of_real,
+    real_share,
+)
+from headwork.heads.streaming.tally import Tally
+from headwork.lens.reductions import entropy
+from headwork.options import require
+from headwork.shapes import Site
+
+
+@dataclass(frozen=True)
+class EntropySettings:
+    """Whether special pieces count as queries and keys, and what else the authors' code does.
+
+    `smoothing` is ε; `average` is over ``tokens`` or over ``sentences``; `first`: also of each text's first token
+    alone, [CLS] in BERT.
+    """
+
+    drop_special_queries: bool = True
+    drop_special_keys: bool = False
+    smoothing: int | float = 0
+    average: str = "tokens"
+    first: bool = False
+
+    def __post_init__(self) -> None:
+        require(
+            0 <= self.smoothing < 1, f"heads: entropy: smoothing is {self.smoothing}; it is a share below 1"
+        )
+        require(
+            not (self.smoothing and self.drop_special_keys),
+            "heads: entropy: smoothing is over all keys; set drop_special_keys to no, or smoothing to 0",
+        )
+        require(
+            self.average in ("tokens", "sentences"),
+            f"heads: entropy: average is {self.average!r}; it must be tokens or sentences",
+        )
+
+
+class Entropy:
+    """The statistic `entropy`, key "" and, if asked for, `first`; its count is what is averaged over."""
+
+    def __init__(self, settings: EntropySettings | None = None) -> None:
+        self.settings = settings or EntropySettings()
+        self.reductions: tuple[Reduction, ...] = (entropy_of_all,)
+        if self.settings.drop_special_keys:
+            self.reductions = (entropy_of_real, real_share)
+        elif self.settings.smoothing:
+            self.reductions = (self._smoothed,)
+        self._tally = Tally("entropy", ("", "first") if self.settings.first else ("",))
+
+    def start(self, batch: Batch) -> None:
+        """Remember which queries count, and how many tokens each text has."""
+        self._weights = {}
+        for kind, queries in counted_queries(batch, self.settings.drop_special_queries).items():
+            parts = [queries]
+            if self.settings.first:
+                present = batch.queries[kind].present
+                parts.append(present & (present.cumsum(1) == 1))
+            self._weights[kind] = query_weights(torch.stack(parts, dim=1), self.settings.average)
+        self._floor = {
+            kind: self.settings.smoothing * (side.present / side.present.sum(1, keepdim=True))
+            for kind, side in batch.keys.items()
+        }
+
+    def _smoothed(self, look: Look) -> PerQuery:
+        """The entropy of the weights mixed with even ones."""
+        floor = self._floor[look.site.kind][look.rows, None, None]
+        return entropy(torch.add(floor, look.weights, alpha=1 - self.settings.smoothing))
+
+    def update(self, site: Site, values: PerQuery, share: PerQuery | None = None) -> None:
+        """Add the entropy of each query's weights."""
+        weights, counts = self._weights[site.kind]
+        if share is not None:
+            # with t = Σ w:  -Σ (w/t) ln (w/t) = (-Σ w ln w) / t + ln t
+            values = torch.where(share > 0, values / share + share.log(), 0)
+        values = values.double().masked_fill(~weights.any(1)[:, None], 0)
+        self._tally.add(site, torch.einsum("bhq,bpq->hp", values, weights.double()), counts)
+
+    def table(self) -> pd.DataFrame:
+        """One row per head, and one for its first tokens."""
+        return self._tally.table()

@@ -1,0 +1,67 @@
+"""Sums and counts per head, gathered batch by batch on the model's device, and the tidy table they end in."""
+
+from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
+
+import pandas as pd
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from headwork.heads.streaming.batches import Batch
+from headwork.heads.streaming.site_weights import Reduction
+from headwork.shapes import KINDS, Site
+
+COLUMNS = ("kind", "layer", "head", "statistic", "key", "value", "count")
+
+
+@runtime_checkable
+class Statistic(Protocol):
+    """One thing measured of every head.
+
+    `start` is called for each batch. While the model runs, each of `reductions` is called for every look at a site (a
+    few sentences at a time) and must return a row for each sentence; equal ones of several statistics are called once.
+    Then `update` gets, for each site, what they returned for all sentences of the batch.
+    """
+
+    @property
+    def reductions(self) -> tuple[Reduction, ...]:
+        """What is to be kept of the weights."""
+
+    def start(self, batch: Batch) -> None:
+        """Prepare what depends on the batch's text only."""
+
+    def update(self, site: Site, *reduced: Tensor) -> None:
+        """Add what one site did for the batch."""
+
+    def table(self) -> pd.DataFrame:
+        """kind, layer, head, statistic, key, value, count: one row per head and key."""
+
+
+class Tally:
+    """The mean of something per head and key: float64 sums and int64 counts, so that order hardly matters."""
+
+    def __init__(self, statistic: str, keys: Sequence[str] = ("",)) -> None:
+        self.statistic = statistic
+        self.keys = tuple(keys)
+        self._sums: dict[Site, Tensor] = {}
+        self._counts: dict[Site, Tensor] = {}
+
+    def add(self, site: Site, sums: Float[Tensor, "head key"], counts: Int[Tensor, " key"]) -> None:
+        """Add sums of every head and key, and the number of things summed, which is the same for all heads."""
+        if site not in self._sums:
+            self._sums[site] = torch.zeros_like(sums, dtype=torch.float64)
+            self._counts[site] = torch.zeros_like(counts, dtype=torch.int64)
+        self._sums[site] += sums
+        self._counts[site] += counts
+
+    def table(self) -> pd.DataFrame:
+        """The means as tidy rows; a key that was never seen has none."""
+        rows = [
+            (site.kind, site.layer, head, self.statistic, key, total / count, count)
+            for site in sorted(self._sums, key=lambda site: (KINDS.index(site.kind), site.layer))
+            for head, totals in enumerate(self._sums[site].tolist(), start=1)
+            for key, total, count in zip(self.keys, totals, self._counts[site].tolist(), strict=True)
+            if count
+        ]
+        return pd.DataFrame(rows, columns=list(COLUMNS))

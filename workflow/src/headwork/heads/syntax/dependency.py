@@ -1,0 +1,216 @@
+"""Heads that find the syntactic head of a word (Clark et al. 2019, section 4.2, table 1).
+
+A head predicts for every word i another word, from its map A between words (see
+`headwork.heads.streaming.word_attention`):
+
+    dependent-to-head    argmax_j A[i, j]        the word that i attends to most
+    head-to-dependent    argmax_j A[j, i]        the word that attends most to i
+
+over all words but i itself, special pieces left out. Its accuracy at a relation is the share of right predictions among
+all words with that label; `all` is over all words, whose roots count and can never be right. A relation's baseline is
+the best fixed offset from dependent to head.
+
+The best head of a relation is chosen and reported on the same sentences. The split-half estimate chooses on one half of
+them and reports on the other, both ways round.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import torch
+from jaxtyping import Bool, Int
+from torch import Tensor
+
+from headwork.corpora.splits import hash_of
+from headwork.heads.streaming.batches import Batch, Side
+from headwork.heads.streaming.site_weights import Look, Reduction
+from headwork.heads.streaming.tally import Tally
+from headwork.heads.streaming.word_attention import WordLevel
+from headwork.lens.reductions import peak
+from headwork.options import require
+from headwork.parses.align import SPECIAL
+from headwork.parses.conllu import Sentence
+from headwork.parses.scores import main_label
+from headwork.parses.ud_to_stanford import COUNTERPARTS
+from headwork.shapes import Site
+
+WAYS = ("dependent-to-head", "head-to-dependent")
+PUNCT, ALL, NO_PUNCTUATION = "punct", "all", "all but punct"
+UNIVERSAL = tuple(each.universal for each in COUNTERPARTS)
+
+
+@dataclass(frozen=True)
+class DependencySettings:
+    """What the paper leaves to its code.
+
+    `relations`: labels that are counted (all words count in `all`); a subtype that is not among them counts as its main
+    label. `from_pieces`: what stands for a word that looks, ``mean`` as the paper says or ``first``, as its command
+    line does. `offsets` of the baseline: the code leaves out +3. `clitics`: where one of them follows a word whose
+    label is in `possessors`, the prediction made for the clitic is judged instead. `seed` of the two halves.
+    """
+
+    relations: tuple[str, ...] = UNIVERSAL
+    from_pieces: str = "mean"
+    offsets: tuple[int, ...] = (-3, -2, -1, 1, 2)
+    possessors: tuple[str, ...] = ("poss", "nmod:poss")
+    clitics: tuple[str, ...] = ("'s", "s'")
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        require(
+            self.from_pieces in ("mean", "first", "last"),
+            f"heads: dependency: from_pieces is {self.from_pieces!r}; it must be mean, first or last",
+        )
+        require(len(self.offsets) > 0, "heads: dependency: offsets is empty; give one offset at least")
+
+
+class _Words(NamedTuple):
+    """A batch's words: (batch, word) tensors, padded.
+
+    `head` is the word it hangs on, from 0; -1 at the root, -2 where there is nothing to predict. `judged` is the word
+    whose prediction counts, `relation` the number of its label, `half` that of its sentence.
+    """
+
+    level: WordLevel
+    others: Bool[Tensor, "batch word word"]
+    head: Int[Tensor, "batch word"]
+    judged: Int[Tensor, "batch word"]
+    relation: Int[Tensor, "batch word"]
+    half: Int[Tensor, " batch"]
+
+
+ROOT, NOTHING = -1, -2
+
+
+class Dependency:
+    """The statistics `dependency` (keys like ``det/dependent-to-head``) and `dependency-half-1` and `-2`."""
+
+    def __init__(self, settings: DependencySettings | None = None) -> None:
+        self.settings = settings or DependencySettings()
+        self._labels = dict.fromkeys((*self.settings.relations, PUNCT))
+        # a word of another label counts in `all` alone: its number is the one after the last
+        self._number = {label: number for number, label in enumerate(self._labels)}
+        self.relations = (*self._labels, ALL, NO_PUNCTUATION)
+        self.keys = tuple(f"{relation}/{way}" for relation in self.relations for way in WAYS)
+        self.reductions: tuple[Reduction, ...] = (self._predictions,)
+        self._tally = Tally("dependency", self.keys)
+        self._halves = [Tally(f"dependency-half-{number}", self.keys) for number in (1, 2)]
+        self._words: dict[str, _Words] = {}
+        self._offset_hits = torch.zeros(len(self.relations), len(self.settings.offsets), dtype=torch.int64)
+        self._counts = torch.zeros(len(self.relations), dtype=torch.int64)
+
+    def start(self, batch: Batch) -> None:
+        """Gather the words' heads and labels, and how often each offset is right."""
+        self._words = {}
+        for kind, side in batch.queries.items():
+            if side.sentences is not None and batch.same_text(kind):
+                self._words[kind] = words = self._gather(side)
+                self._count_offsets(words)
+
+    def _gather(self, side: Side) -> _Words:
+        size = max(len(sentence) for sentence in side.sentences)
+        head = np.full((len(side.sentences), size), NOTHING)
+        relation = np.full_like(head, len(self._labels))
+        judged = np.tile(np.arange(size), (len(head), 1))
+        for row, sentence in enumerate(side.sentences):
+            for place, word in enumerate(sentence.words):
+                if word.head is None:
+                    continue
+                head[row, place] = word.head - 1
+                relation[row, place] = self._number_of(word.deprel)
+                if self._is_possessor(sentence, place):
+                    judged[row, place] = place + 1
+        lengths = np.array([len(sentence) for sentence in side.sentences])
+        there = np.arange(size) < lengths[:, None]
+        wanted = np.where(there, np.arange(size), SPECIAL)
+        others = there[:, :, None] & there[:, None, :] & ~np.eye(size, dtype=bool)
+        half = np.array([hash_of(" ".join(each.forms), self.settings.seed) % 2 for each in side.sentences])
+        others, head, judged, relation, half, wanted = (
+            torch.from_numpy(part).to(side.ids.device)
+            for part in (others, head, judged, relation, half, wanted)
+        )
+        level = WordLevel(side.words, side.words, wanted, self.settings.from_pieces)
+        return _Words(level, others, head, judged, relation, half)
+
+    def _number_of(self, deprel: str | None) -> int:
+        last = len(self._labels)
+        return self._number.get(deprel, self._number.get(main_label(deprel), last)) if deprel else last
+
+    def _is_possessor(self, sentence: Sentence, place: int) -> bool:
+        if sentence.words[place].deprel not in self.settings.possessors or place + 1 == len(sentence):
+            return False
+        return sentence.words[place + 1].form.lower() in self.settings.clitics
+
+    def _count_offsets(self, words: _Words) -> None:
+        """Add which offsets are right; an offset beyond the sentence predicts the root, or the last word."""
+        size = words.head.shape[1]
+        last = words.others.any(2).sum(1).clamp_min(1) - 1
+        place = torch.arange(size, device=last.device)
+        offsets = torch.tensor(self.settings.offsets, device=last.device)
+        predicted = torch.minimum(place[:, None] + offsets, last[:, None, None]).clamp_min(ROOT)
+        hits = (predicted == words.head[..., None]).flatten(0, 1)
+        groups = self._groups(words)
+        self._offset_hits += (groups.T.long() @ hits.long()).cpu()
+        self._counts += groups.sum(0).cpu()
+
+    def _groups(self, words: _Words) -> Bool[Tensor, "word relation"]:
+        """Which of the reported relations each word of the batch counts in."""
+        relation = words.relation.flatten()[:, None]
+        counted = (words.head != NOTHING).flatten()[:, None]
+        own = relation == torch.arange(len(self._labels), device=relation.device)
+        return torch.cat([own & counted, counted, counted & (relation != self._number[PUNCT])], dim=1)
+
+    def _predictions(self, look: Look) -> Int[Tensor, "batch way word head"]:
+        """The word that each word's prediction is, both ways; nothing where there are no trees."""
+        words = self._words.get(look.site.kind)
+        if words is None:
+            return look.weights.new_zeros(
+                len(look.weights), len(WAYS), 0, look.weights.shape[1], dtype=torch.int64
+            )
+        size = words.head.shape[1]
+        maps = words.level.maps(look.weights, look.rows)[..., :size]
+        maps = maps.masked_fill(~words.others[look.rows][:, :, None], -1)
+        return torch.stack([peak(maps)[1], peak(maps.transpose(1, 3).contiguous())[1]], dim=1)
+
+    def update(self, site: Site, predicted: Int[Tensor, "batch way word head"]) -> None:
+        """Count the right predictions of each relation and half."""
+        words = self._words.get(site.kind)
+        if words is None:
+            return
+        judged = words.judged[:, None, :, None].expand_as(predicted)
+        hits = predicted.gather(2, judged) == words.head[:, None, :, None]
+        hits = hits.transpose(1, 2).flatten(0, 1).flatten(1).double()  # word, way and head
+        groups, heads = self._groups(words), predicted.shape[3]
+        half = words.half[:, None].expand_as(words.head).flatten()
+        for number, tally in enumerate(self._halves):
+            own = (groups & (half == number)[:, None]).double()
+            sums = (own.T @ hits).view(len(self.keys), heads).T
+            counts = own.sum(0).long().repeat_interleave(len(WAYS))
+            tally.add(site, sums, counts)
+            self._tally.add(site, sums, counts)
+
+    def table(self) -> pd.DataFrame:
+        """One row per head, relation and direction, for all sentences and for each half."""
+        tables = [tally.table() for tally in (self._tally, *self._halves)]
+        return pd.concat(tables, ignore_index=True)
+
+    def baseline(self) -> pd.DataFrame:
+        """relation, offset (head minus dependent, in words), share, count: the best fixed offset and its accuracy.
+
+        Of equally good offsets the first setting is named.
+        """
+        most, best = self._offset_hits.max(1)
+        rows = [
+            (relation, self.settings.offsets[place], hits / count, count)
+            for relation, place, hits, count in zip(
+                self.relations,
+                best.tolist(),
+                most.tolist(),
+                self._counts.tolist(),
+                strict=True,
+            )
+            if count
+        ]
+        return pd.DataFrame(rows, columns=["relation", "offset", "share", "count"])

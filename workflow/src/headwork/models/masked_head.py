@@ -1,0 +1,77 @@
+"""The masked-word head of an encoder: loaded with it, new on one that has none, or trained alone.
+
+An encoder may be published without the head that predicts masked words: it was trained for something else. transformers
+puts a random one on it and says so in a report; here the caller is told, trains it or does without. With the encoder
+frozen what is trained is the head's own: in BERT a linear layer, its normalisation, and a bias for each piece. The
+matrix of its last layer is the table of embeddings, which is the encoder's.
+
+Whether a folder has the head is recorded by the class that its config names, as transformers writes it: BertModel
+without, BertForMaskedLM with. Config and weights are saved by one call, so they do not come apart.
+"""
+
+from pathlib import Path
+
+import torch
+from transformers import AutoModelForMaskedLM, PreTrainedModel, PreTrainedTokenizerBase
+
+from headwork.errors import InputError
+from headwork.models import checkpoints, hub
+
+
+def load_masked(name: str | Path, seed: int, offline: bool = False) -> checkpoints.Loaded:
+    """The encoder of a folder (or a name: `hub.load`) under its masked-word head, or a new one, drawn by the seed.
+
+    `new` are the names of the head's weights if it is new, and empty otherwise. Raises `InputError` as `hub.load`
+    does, and for a part of a head.
+    """
+    with hub.place(name, offline) as found, torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        loaded = checkpoints.load_with_new(
+            found, AutoModelForMaskedLM, offline, left_over=hub.HEADS, new=hub.HEADS
+        )
+    head = weights_of_head(loaded.model)
+    if loaded.new and not set(head) <= set(loaded.new):
+        raise checkpoints.lacking(name, loaded.new)
+    return loaded._replace(new=head if loaded.new else [])
+
+
+def untrained(like: PreTrainedModel, seed: int) -> PreTrainedModel:
+    """A masked language model of the same config, with weights drawn by the seed as its class draws them."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return AutoModelForMaskedLM.from_config(like.config).eval()
+
+
+def has_head(folder: str | Path) -> bool:
+    """Whether the model of a folder can predict masked words, by its class. Raises `InputError` as `hub.class_of`."""
+    return hub.class_of(folder).__name__.endswith(("ForMaskedLM", "ForPreTraining"))
+
+
+def weights_of_head(model: PreTrainedModel) -> list[str]:
+    """The names of what stands on the encoder alone; embeddings that it shares with the encoder are not among them."""
+    encoder = {id(weight) for weight in model.base_model.parameters()}
+    return [name for name, weight in model.named_parameters() if id(weight) not in encoder]
+
+
+@torch.no_grad()
+def start_from_encoder(
+    model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, folder: str | Path
+) -> None:
+    """Give `model` the encoder of the run in `folder`, which may have no head; the head stays as it is.
+
+    Raises `InputError` if that run's encoder is of another shape or vocabulary, and as `hub.load` does.
+    """
+    encoder, theirs = hub.load(folder, type(model.base_model))
+    if theirs.get_vocab() != tokenizer.get_vocab():
+        raise InputError.at(folder, "its encoder reads other pieces; take one with the same tokenizer")
+    there = dict(encoder.named_parameters())
+    for name, weight in model.base_model.named_parameters():
+        if hub.POOLER.search(name) and name not in there:
+            continue  # of BERT's second task; an encoder without it has none to give
+        shape = tuple(there[name].shape) if name in there else None
+        if shape != tuple(weight.shape):
+            raise InputError.at(
+                folder,
+                f"{name} is {shape} there and {tuple(weight.shape)} here; take an encoder of the same architecture",
+            )
+        weight.copy_(there[name])

@@ -1,0 +1,101 @@
+"""How important each head is to a classifier, by several measures (Hao et al. 2021, section 4.2; Michel et al. 2019).
+
+    attribution     E_x max_ij Attr_h[i, j]
+    taylor          E_x |Σ_ij A_h[i, j] ∂L/∂A_h[i, j]|                            as Hao et al. write it
+    taylor-context  E_x Σ_i |⟨c_h[i], ∂L/∂c_h[i]⟩|, c_h the head's contexts      as Michel et al.'s code has it
+    attention       E_x max_ij A_h[i, j]
+
+L is the cross-entropy of the answer in question. The fifth measure, the score lost when the head alone is removed, is
+`headwork.pruning.disabling`. Michel et al. divide each layer's values by their length (`normalised`); Hao et al. do so
+for Taylor and not for their own.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from headwork.heads.streaming.tally import COLUMNS
+from headwork.lens.attention import Attended
+from headwork.lens.lens import Lens
+from headwork.relevance.attributions.self_attention import Attribution, Target
+from headwork.relevance.propagation.gradient import frozen
+from headwork.shapes import Site
+
+TAYLOR = ("taylor", "taylor-context", "attention")
+# which of a model's inputs says what queries there are, and what keys
+MASKS = {"encoder": "attention_mask", "decoder": "decoder_attention_mask", "cross": "decoder_attention_mask"}
+KEY_MASKS = MASKS | {"cross": "attention_mask"}
+PerHead = Float[Tensor, "batch head"]
+
+
+def of_attributions(found: Sequence[Attribution], inputs: Mapping[str, Tensor]) -> dict[Site, PerHead]:
+    """The highest attribution of each text and head.
+
+    Padding has none: its 0 would be the highest of a head all of whose attributions are negative.
+    """
+    highest = {}
+    for each in found:
+        queries, keys = (inputs[names[each.site.kind]].bool() for names in (MASKS, KEY_MASKS))
+        present = queries[:, None, :, None] & keys[:, None, None]
+        highest[each.site] = each.maps.masked_fill(~present, -torch.inf).amax((2, 3))
+    return highest
+
+
+def taylor(model: nn.Module, inputs: Mapping[str, Tensor], target: Target) -> dict[str, dict[Site, PerHead]]:
+    """`TAYLOR` of each text and head, all layers from one forward and one backward pass.
+
+    The answer that `target` gives is a probability p, and L = -ln p.
+    """
+    model.eval()
+    highest: dict[Site, PerHead] = {}
+    contexts: dict[Site, Tensor] = {}
+
+    def keep(attended: Attended) -> None:
+        weights = attended.weights.detach()
+        mask = inputs.get(MASKS[attended.site.kind])  # padding attends too
+        if mask is not None:
+            weights = weights * mask[attended.rows, None, :, None]
+        highest[attended.site] = weights.amax((2, 3))
+
+    def receive(site: Site, context: Tensor) -> None:
+        context.retain_grad()
+        contexts[site] = context
+
+    with (
+        Lens(model) as lens,
+        frozen(model),
+        torch.enable_grad(),
+        lens.keeping(lens.anatomy.sites) as maps,
+        lens.observing(keep),
+        lens.handing(receive),
+    ):
+        first = next(iter(inputs.values()))
+        answers = target.of(model(**inputs), torch.arange(len(first), device=first.device))
+        (-answers.clamp_min(torch.finfo(answers.dtype).tiny).log()).sum().backward()
+    found: dict[str, dict[Site, PerHead]] = {name: {} for name in TAYLOR}
+    for site, weights in maps.items():
+        context = contexts[site]
+        found["taylor"][site] = (weights * weights.grad).sum((2, 3)).abs().detach()
+        found["taylor-context"][site] = (context * context.grad).sum(-1).abs().sum(1).detach()
+        found["attention"][site] = highest[site]
+    return found
+
+
+def table(measure: str, of_texts: Mapping[Site, PerHead]) -> pd.DataFrame:
+    """The means over texts, a row per head; the statistic is `importance`, its key the measure."""
+    rows = [
+        (*site, head, "importance", measure, value, len(values))
+        for site, values in of_texts.items()
+        for head, value in enumerate(values.double().mean(0).tolist(), start=1)
+    ]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def normalised(importance: pd.DataFrame) -> pd.DataFrame:
+    """The same with each layer's values divided by their length (the root of the sum of their squares)."""
+    layers = [importance[column] for column in ("kind", "layer", "key")]
+    lengths = (importance["value"] ** 2).groupby(layers).transform("sum") ** 0.5
+    return importance.assign(value=(importance["value"] / lengths.where(lengths > 0, 1)))

@@ -1,0 +1,218 @@
+"""Layer-wise relevance propagation: how much each head contributes to the prediction (Voita et al. 2019, section 4).
+
+Relevance starts with 1 at the highest logit of a step and is carried back through the network. The relevance of a head
+is what reaches its context, the vector that W_O projects, summed over the head's dimensions and all places of the text;
+it is divided by that of all heads of the site, so that they sum to 1, and averaged over all steps of all sentences:
+
+    relevance(head) = mean over steps t of |rel_t(head)| / Σ_heads |rel_t(head)|
+
+The paper says what becomes of relevance in a weighted sum and a product (Ding et al. 2017) and no more. The rest is
+settings; by default they are as in the code that the authors published later.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import pandas as pd
+import torch
+from torch import Tensor, nn
+from tqdm.auto import tqdm
+
+from headwork.errors import InputError
+from headwork.heads.streaming.batches import Batch
+from headwork.heads.streaming.tally import Tally
+from headwork.lens.lens import Lens
+from headwork.options import require
+from headwork.relevance.propagation.gradient import RelevanceGradients, frozen
+from headwork.relevance.propagation.rules import AlphaBeta, Epsilon, Rule
+from headwork.relevance.propagation.steps import PerStep, Relevance, Steps
+from headwork.relevance.propagation.tape import Tape
+from headwork.shapes import Mask, Site
+
+
+class Choices(NamedTuple):
+    """What goes with a rule, the default first."""
+
+    layernorm: tuple[str, ...]
+    attention: tuple[str, ...]
+    bias: tuple[str, ...]
+
+
+RULES = {
+    "alphabeta": Choices(
+        ("alphabeta_jacobian", "detach_std", "identity"), ("full", "constant"), ("spread", "neuron", "drop")
+    ),
+    "epsilon": Choices(("detach_std", "identity"), ("constant", "full"), ("neuron", "spread", "drop")),
+    "gradient": Choices(("detach_std", "identity"), ("full", "constant"), ("neuron",)),
+}
+
+
+@dataclass(frozen=True)
+class LRPSettings:
+    """How relevance is carried.
+
+    rule        alphabeta, epsilon, or gradient (times input, as AttnLRP)
+    alpha       of alphabeta: the part of relevance that positive contributions share; negative ones share the rest
+    epsilon     of alphabeta and epsilon: added to the sums that contributions are divided by
+    layernorm   alphabeta_jacobian: by the derivative, as any other operation; detach_std: the deviation is constant;
+                identity: relevance passes unchanged
+    attention   full: to values, keys and queries; constant: the weights are constant, to values only
+    bias        spread: over all inputs; neuron: to the bias, where it ends; drop: the bias has no part
+    steps       each: relevance of every step by itself; together: all steps of a sentence as one, which is cheaper
+
+    None stands for the rule's first choice in `RULES`.
+    """
+
+    rule: str = "alphabeta"
+    alpha: float = 0.5
+    epsilon: float = 1e-5
+    layernorm: str | None = None
+    attention: str | None = None
+    bias: str | None = None
+    steps: str = "each"
+
+    def __post_init__(self) -> None:
+        _one_of("rule", self.rule, tuple(RULES))
+        for name, known in RULES[self.rule]._asdict().items():
+            if getattr(self, name) is None:
+                object.__setattr__(self, name, known[0])
+            _one_of(f"{name} with rule {self.rule}", getattr(self, name), known)
+        _one_of("steps", self.steps, ("each", "together"))
+        require(0 < self.alpha <= 1, f"relevance: alpha is {self.alpha}; it must be above 0 and at most 1")
+        require(self.epsilon > 0, f"relevance: epsilon is {self.epsilon}; it must be above 0")
+
+    @property
+    def propagation(self) -> Rule:
+        """The rule for every operation, of alphabeta and epsilon."""
+        chosen = (self.epsilon, self.bias, self.layernorm, self.attention)
+        return AlphaBeta(self.alpha, *chosen) if self.rule == "alphabeta" else Epsilon(*chosen)
+
+
+def _one_of(name: str, value: str, known: Sequence[str]) -> None:
+    require(value in known, f"relevance: {name} is '{value}'; it must be one of {', '.join(known)}")
+
+
+def head_relevance(
+    model: nn.Module,
+    batches: Iterable[Batch],
+    settings: LRPSettings | None = None,
+    *,
+    kinds: Sequence[str] | None = None,
+    masked: int | None = None,
+    progress: str = "",
+) -> pd.DataFrame:
+    """kind, layer, head, statistic, key, value, count of every head: its share of its site's relevance.
+
+    The statistic is `relevance`, the key the rule, the count the number of steps. `model` gives logits: of each place
+    of a target text, of a class, or of each place of the one text it reads, where `masked` is the piece whose places
+    are asked about (all real ones by default). It is run without dropout on the device it is on and left as it was.
+    `kinds` are the attentions to look at (all by default). `progress` names a bar on a terminal.
+
+    Raises InputError for a model with an operation that no rule is known for, and if relevance is not finite.
+    """
+    settings = settings or LRPSettings()
+    tally = Tally("relevance", (settings.rule,))
+    device = next(model.parameters()).device
+    training = model.training
+    model.eval()
+    try:
+        with Lens(model) as lens:
+            sites = [site for site in lens.anatomy.sites if kinds is None or site.kind in kinds]
+            require(
+                bool(sites),
+                f"relevance: a {type(model).__name__} has no {' or '.join(kinds or ())} attention",
+            )
+            for batch in tqdm(batches, desc=progress, unit="batch", disable=None if progress else True):
+                steps, found = step_relevance(lens, batch.to(device), settings, sites, masked)
+                for site, relevance in found.items():
+                    tally.add(site, *_shares(site, relevance, steps, settings.steps == "together"))
+    finally:
+        model.train(training)
+    return tally.table()
+
+
+def step_relevance(
+    lens: Lens,
+    batch: Batch,
+    settings: LRPSettings,
+    sites: Sequence[Site],
+    masked: int | None = None,
+) -> tuple[Steps, dict[Site, PerStep]]:
+    """The steps of a batch, and for each site the relevance of every head for each of them.
+
+    A site that no relevance reaches is left out. With `together` there is one step a sentence. The model must be in
+    evaluation mode, and the batch on its device.
+    """
+    if settings.rule == "gradient":
+        return _by_gradient(lens, batch, settings, sites, masked)
+    return _by_rules(lens, batch, settings, sites, masked)
+
+
+def _by_rules(
+    lens: Lens, batch: Batch, settings: LRPSettings, sites: Sequence[Site], masked: int | None
+) -> tuple[Steps, dict[Site, PerStep]]:
+    tape = Tape(settings.propagation)
+    with torch.no_grad(), lens.handing(tape.watch, sites), tape:
+        logits = _logits(lens.model, batch)
+    steps = Steps.of(batch, logits, masked)
+    if not steps.present.any():
+        return steps, {}
+    start = Relevance.of_top(logits, steps, settings.steps == "together")
+    found: dict[Site, PerStep] = {}
+    tape.walk(logits, start, steps, lambda site, relevance: found.update({site: relevance.per_head(steps)}))
+    return steps, found
+
+
+@torch.enable_grad()
+def _by_gradient(
+    lens: Lens, batch: Batch, settings: LRPSettings, sites: Sequence[Site], masked: int | None
+) -> tuple[Steps, dict[Site, PerStep]]:
+    contexts: dict[Site, Tensor] = {}
+
+    def keep(site: Site, context: Tensor) -> None:
+        # in a frozen model the graph begins here, so that the layers below cost nothing
+        contexts[site] = context if context.requires_grad else context.requires_grad_()
+
+    gradients = RelevanceGradients(settings.layernorm, settings.attention)
+    with frozen(lens.model), lens.handing(keep, sites), gradients:
+        logits = _logits(lens.model, batch)
+    steps = Steps.of(batch, logits, masked)
+    if not steps.present.any():
+        return steps, {}
+    start = Relevance.of_top(logits.detach(), steps, settings.steps == "together")
+    # relevance of a logit is 1, so its gradient starts with 1 / logit
+    top = logits.gather(-1, start.chosen[..., None])
+    starts = start.spread(steps).held / top.detach()
+    found: dict[Site, list[Tensor]] = {site: [] for site in contexts}
+    for number, beginning in enumerate(starts, start=1):
+        slopes = torch.autograd.grad(
+            top, list(contexts.values()), beginning, retain_graph=number < len(starts), allow_unused=True
+        )
+        for (site, context), slope in zip(contexts.items(), slopes, strict=True):
+            if slope is not None:
+                found[site].append((context.detach() * slope).sum((1, 3)))
+    return steps, {site: torch.stack(heads, 1) for site, heads in found.items() if heads}
+
+
+def _logits(model: nn.Module, batch: Batch) -> Tensor:
+    # a cache would store keys and values away where no rule follows them
+    caching = {"use_cache": False} if "decoder" in batch.queries else {}
+    output = model(**batch.inputs, **caching)
+    if getattr(output, "logits", None) is None:
+        raise InputError(
+            f"a {type(model).__name__} predicts nothing that relevance could start from; take the model with its head"
+        )
+    return output.logits
+
+
+def _shares(site: Site, relevance: PerStep, steps: Steps, together: bool) -> tuple[Tensor, Tensor]:
+    """Sums over steps of each head's share of the site's relevance, and the number of steps."""
+    if not relevance.isfinite().all():
+        raise InputError(f"relevance at {site} is not finite; choose another layernorm or a larger epsilon")
+    relevance = relevance.double().abs()
+    total = relevance.sum(-1, keepdim=True)
+    number: Mask | Tensor = steps.present.sum(1, keepdim=True) if together else steps.present
+    number = number * (total[..., 0] > 0)
+    shares = relevance / torch.where(total > 0, total, 1)
+    return (shares * number[..., None]).sum((0, 1))[:, None], number.sum()[None]

@@ -1,0 +1,149 @@
+"""How much a token influences the others of its sentence in one layer: PWCCA distance without it as a key.
+
+Voita, Sennrich & Titov (2019b), section 5.3. A sentence with a token of the group is read up to layer n - 1. Layer n is
+then run with that token masked, so that no other token can attend to it, and
+
+    influence in layer n = 1 - PWCCA(states of layer n as they are, states of layer n without the token)
+
+over all other tokens of all these sentences. One token a sentence. What lies below layer n, and layer n as it is, comes
+from the states on disk: only layer n without the token is computed, where reading the sentence anew would take n layers
+twice.
+"""
+
+import logging
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from headwork.lens.layers import Layers
+from headwork.models.batches import cut
+from headwork.representations.distances.change import COLUMNS, UNKNOWN, Groups, enough_for_cca, too_few
+from headwork.representations.distances.jackknife import tenths
+from headwork.representations.distances.pwcca import floor, pwcca
+from headwork.representations.states.hidden_states import States
+
+log = logging.getLogger(__name__)
+
+Rows = Int[np.ndarray, " token"]
+
+
+class Sentences:
+    """Where the sentences of the states lie: `start[i]` and `length[i]` of sentence i, in rows."""
+
+    def __init__(self, states: States) -> None:
+        sentence = states.index["sentence"].to_numpy()
+        starts = np.flatnonzero(np.diff(sentence, prepend=-1))
+        self.start = np.zeros(sentence.max() + 1, dtype=np.int64)
+        self.length = np.zeros(sentence.max() + 1, dtype=np.int64)
+        self.start[sentence[starts]] = starts
+        self.length[sentence[starts]] = np.diff(np.append(starts, len(sentence)))
+        self.of = sentence
+        self.real = states.index["word"].to_numpy() >= 0
+
+
+class Chosen(NamedTuple):
+    """The tokens that are masked, one a sentence (rows), and the tokens of their sentences that are compared."""
+
+    masked: Rows
+    compared: Bool[np.ndarray, " row"]
+
+
+def choose(
+    sentences: Sentences, members: Rows, tokens: int, seed: int, later: bool = False
+) -> tuple[Chosen, int]:
+    """Tokens of a group, one a sentence, until `tokens` others can be compared, and how many others there are.
+
+    `later`: only tokens after the masked one count as others, the only ones that it can influence in a causal model.
+    """
+    order = np.random.default_rng(seed).permutation(members)
+    _, first = np.unique(sentences.of[order], return_index=True)
+    order = order[np.sort(first)]
+    compared = np.zeros(len(sentences.of), dtype=bool)
+    count, masked = 0, []
+    for row in order:
+        start = sentences.start[sentences.of[row]]
+        others = np.arange(row + 1 if later else start, start + sentences.length[sentences.of[row]])
+        others = others[sentences.real[others] & (others != row)][: tokens - count]
+        if len(others):
+            masked.append(row)
+            compared[others] = True
+            count += len(others)
+        if count == tokens:
+            break
+    return Chosen(np.array(masked, dtype=np.int64), compared), count
+
+
+def without(
+    layers: Layers, layer: int, states: States, sentences: Sentences, chosen: Chosen, tokens: int = 4000
+) -> Iterator[tuple[Rows, Float[Tensor, "token dimension"]]]:
+    """For some sentences at a time: rows that are compared, and what the layer makes of them without the masked one."""
+    numbers = sentences.of[chosen.masked]
+    lengths = sentences.length[numbers]
+    for batch in cut(np.arange(len(numbers)), np.stack([lengths, lengths]), tokens):
+        longest = int(lengths[batch].max())
+        places = np.arange(longest)
+        present = places < lengths[batch, None]
+        starts = sentences.start[numbers[batch]]
+        rows = np.where(present, starts[:, None] + places, starts[:, None])
+        given = states.tensor(layer - 1, rows.ravel()).view(len(batch), longest, -1)
+        key = torch.from_numpy(chosen.masked[batch] - starts)
+        keys = allowed(torch.from_numpy(present), key, layers.causal)
+        with torch.inference_mode():
+            output = layers.run(layer, given.to(layers.device), keys.to(layers.device)).cpu()
+        wanted = present & chosen.compared[rows]
+        yield rows[wanted], output[torch.from_numpy(wanted)]
+
+
+def allowed(
+    present: Bool[Tensor, "batch time"], masked: Int[Tensor, " batch"], causal: bool
+) -> Bool[Tensor, "batch query key"]:
+    """Which keys each query may attend to: those that are there, not the masked one (which may attend to itself)."""
+    time = present.shape[1]
+    keys = present[:, None, :].expand(-1, time, -1)
+    if causal:
+        keys = keys & torch.ones(time, time, dtype=torch.bool).tril()
+    place = torch.arange(time)
+    hidden = (place[None, None, :] == masked[:, None, None]) & (place[None, :, None] != masked[:, None, None])
+    return keys & ~hidden
+
+
+def influences(
+    layers: Layers,
+    states: States,
+    groups: Groups,
+    tokens: int,
+    variant: str = "morcos",
+    seed: int = 0,
+    later: bool = False,
+    batch: int = 4000,
+) -> pd.DataFrame:
+    """`COLUMNS` for every group and layer: statistic influence/rank or influence/pos, the group's name as key.
+
+    `groups` are rows of the states, `layers` of the same model; n counts the tokens that are compared, `tokens` in
+    every group. Groups for which there are fewer have no value, and the note says how many there are. Raises InputError
+    for no more tokens than dimensions.
+    """
+    enough_for_cca(tokens, states.dimensions)
+    chance, sentences = 1 - floor(tokens, states.dimensions), Sentences(states)
+    in_tenth = tenths(sentences.of)
+    rows = []
+    for (kind, name), members in groups.items():
+        chosen, count = choose(sentences, members, tokens, seed, later)
+        note = too_few(count, tokens, states.dimensions)
+        if note:
+            log.warning("influence: %s %s is left out: %s", kind, name, note)
+        for layer in range(1, states.layers + 1):
+            value, of_parts = np.nan, UNKNOWN
+            if not note:
+                found = list(without(layers, layer, states, sentences, chosen, batch))
+                compared = np.concatenate([part for part, _ in found])
+                pair = states.tensor(layer, compared), torch.cat([part for _, part in found])
+                similarity = pwcca(*pair, variant, in_tenth[compared])
+                value, of_parts = similarity.distance, similarity.distances_without
+            rows.append((f"influence/{kind}", name, layer, value, chance, count, note, *of_parts))
+    return pd.DataFrame(rows, columns=list(COLUMNS))

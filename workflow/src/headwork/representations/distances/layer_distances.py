@@ -1,0 +1,117 @@
+"""How far apart models are in each layer, and the layers of each model: PWCCA distance over all words of a text.
+
+Voita, Sennrich & Titov (2019b), section 5.2. Models need not share a vocabulary: they are compared over the words that
+are one piece in all of them.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from headwork.errors import InputError
+from headwork.options import options, require
+from headwork.outputs import write_table
+from headwork.representations.distances.change import enough_for_cca
+from headwork.representations.distances.jackknife import WITHOUT, tenths
+from headwork.representations.distances.pwcca import VARIANTS, Similarity, floor, pwcca
+from headwork.representations.states.hidden_states import States
+
+COLUMNS = ("statistic", "first", "second", "layer", "value", "control", *WITHOUT, "n")
+
+
+@dataclass(frozen=True)
+class DistanceSettings:
+    """`variant` of PWCCA, and how many `tokens` are compared, drawn by the seed."""
+
+    variant: str = "morcos"
+    tokens: int = 50_000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        require(
+            self.variant in VARIANTS,
+            f"distances: unknown variant '{self.variant}'; known: {', '.join(VARIANTS)}",
+        )
+
+
+def common_rows(all_states: Sequence[States], tokens: int, seed: int) -> list[np.ndarray]:
+    """For each model the rows of the same words: those that are one piece in all models, as many as are asked for.
+
+    Raises InputError if there are fewer.
+    """
+    tables = []
+    for number, states in enumerate(all_states):
+        index = states.index.reset_index(names=f"row{number}")
+        tables.append(index.loc[index["pieces"] == 1, ["sentence", "word", f"row{number}"]])
+    shared = tables[0]
+    for table in tables[1:]:
+        shared = shared.merge(table, on=["sentence", "word"])
+    if len(shared) < tokens:
+        raise InputError(
+            f"distances: {len(shared)} words are one piece in all models, not {tokens}; give more text or ask for fewer"
+        )
+    chosen = np.sort(np.random.default_rng(seed).permutation(len(shared))[:tokens])
+    return [shared[f"row{number}"].to_numpy()[chosen] for number in range(len(all_states))]
+
+
+def layer_distances(
+    models: Mapping[str, States], pairs: Sequence[tuple[str, str]], settings: DistanceSettings
+) -> pd.DataFrame:
+    """`COLUMNS`: `between` two models in each layer, for each pair; `layers`: of each model, from the one below.
+
+    The first of a pair, and the lower layer, is X of `pwcca`. `control` is the distance of as many independent vectors.
+    A pair is compared in the layers that both have. Raises InputError for too few tokens, with the numbers.
+    """
+    dimensions = max(states.dimensions for states in models.values())
+    enough_for_cca(settings.tokens, dimensions)
+    rows_of = dict(
+        zip(models, common_rows(list(models.values()), settings.tokens, settings.seed), strict=True)
+    )
+    chance = {
+        number: 1 - floor(settings.tokens, number, repeats=1)
+        for number in {states.dimensions for states in models.values()}
+    }
+    named_first = next(iter(models))  # the words, and so their tenths, are the same in all
+    parts = tenths(models[named_first].index["sentence"])[rows_of[named_first]]
+    found = []
+    deepest = max(states.layers for states in models.values())
+    below: dict[str, Any] = {}
+    for layer in range(deepest + 1):
+        vectors = {
+            name: states.tensor(layer, rows_of[name])
+            for name, states in models.items()
+            if layer <= states.layers
+        }
+        for first, second in pairs:
+            if first in vectors and second in vectors:
+                similarity = pwcca(vectors[first], vectors[second], settings.variant, parts)
+                found.append(
+                    ("between", first, second, layer, *_values(similarity, chance[models[first].dimensions]))
+                )
+        for name in vectors:
+            if layer:
+                similarity = pwcca(below[name], vectors[name], settings.variant, parts)
+                found.append(
+                    ("layers", name, name, layer, *_values(similarity, chance[models[name].dimensions]))
+                )
+        below = vectors
+    table = pd.DataFrame(found, columns=list(COLUMNS[:-1]))
+    return table.assign(n=settings.tokens)
+
+
+def _values(similarity: Similarity, chance: float) -> tuple[float, ...]:
+    return similarity.distance, chance, *similarity.distances_without
+
+
+def distances_run(
+    models: Mapping[str, str | Path], settings: Mapping[str, Any], table_path: str | Path
+) -> None:
+    """Write the table of all pairs of models, whose states lie in these folders."""
+    states = {name: States(folder) for name, folder in models.items()}
+    chosen = options(DistanceSettings, settings, "distances")
+    write_table(table_path, layer_distances(states, list(combinations(states, 2)), chosen))

@@ -1,0 +1,184 @@
+"""What a token's nearest neighbours in a layer have in common with it: what the layer preserves.
+
+Voita, Sennrich & Titov (2019b), section 6. Types that occur often enough are drawn, and occurrences of each:
+
+    identity/same          of occurrences of many types: the share of neighbours of the same type
+    position/distance      of occurrences of one type: the mean distance between their places in the sentence
+    left/same, right/same  the share of neighbours with the same token at the left, at the right
+    tag/same               the share with the same CCG tag; tag/left, tag/right: the same part
+
+All but the first are taken for each type by itself, then together: among occurrences of many types nearly all
+neighbours are of one type. `control` is what any other occurrence among those searched would give.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import torch
+from jaxtyping import Int
+from torch import Tensor
+
+from headwork.options import require
+from headwork.representations.distances.change import COLUMNS
+from headwork.representations.distances.jackknife import Tenths, means_without, tenths
+from headwork.representations.information.neighbours import METRICS, distance, nearest, same
+from headwork.representations.states.hidden_states import States
+from headwork.representations.states.supertags import parts
+
+Labels = Int[Tensor, " token"]
+
+
+@dataclass(frozen=True)
+class PreservationSettings:
+    """`neighbours` of each token, by the `metric`; how many types are drawn, and occurrences of each.
+
+    `identity_*`: where types are told apart; `types`, `occurrences`: where one type is looked at by itself.
+    `clearest`: tags are looked at in types of which no tag has a greater share than this.
+    """
+
+    neighbours: int = 50
+    metric: str = "l2"
+    identity_types: int = 100
+    identity_occurrences: int = 2500
+    types: int = 100
+    occurrences: int = 2500
+    clearest: float = 0.9
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        require(
+            self.metric in METRICS, f"preservation: metric is '{self.metric}'; known are {', '.join(METRICS)}"
+        )
+        for name in ("identity_occurrences", "occurrences"):
+            require(
+                getattr(self, name) > self.neighbours > 0,
+                f"preservation: {self.neighbours} neighbours among {getattr(self, name)} {name}; ask for fewer",
+            )
+
+
+def occurrences(tokens: pd.DataFrame, types: int, number: int, seed: int) -> pd.DataFrame:
+    """`number` occurrences of each of `types` types that have as many, both drawn by the seed, in the text's order.
+
+    Of fewer types if there are not as many; none is an InputError.
+    """
+    counts = tokens["piece"].value_counts().sort_index()
+    often = counts.index[counts >= number].to_numpy()
+    most = int(counts.max()) if len(counts) else 0
+    require(
+        len(often) > 0,
+        f"preservation: no type has {number} occurrences, the most frequent {most}; give more text, or ask for less",
+    )
+    chance = np.random.default_rng(seed)
+    chosen = chance.permutation(often)[:types]
+    shuffled = tokens.iloc[chance.permutation(len(tokens))]
+    shuffled = shuffled[shuffled["piece"].isin(chosen)]
+    return shuffled.groupby("piece").head(number).sort_values("row", ignore_index=True)
+
+
+def preserved(states: States, tokens: pd.DataFrame, settings: PreservationSettings) -> pd.DataFrame:
+    """`COLUMNS` for every layer but the embeddings. `tokens` is a table of `token_groups.tokens_table`.
+
+    Without tags there are no rows of tags. Raises InputError for a text in which no type occurs often enough.
+    """
+    many = occurrences(tokens, settings.identity_types, settings.identity_occurrences, settings.seed)
+    single = occurrences(tokens, settings.types, settings.occurrences, settings.seed)
+    tagged = ambiguous(tokens, settings)
+    rows, in_tenth = [], tenths(states.index["sentence"])
+    for layer in range(1, states.layers + 1):
+        rows.append(_identity(states, layer, many, in_tenth, settings))
+        rows += _in_types(states, layer, single, _CONTEXT, in_tenth, settings)
+        if len(tagged):
+            rows += _in_types(states, layer, tagged, _TAGS, in_tenth, settings)
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def ambiguous(tokens: pd.DataFrame, settings: PreservationSettings) -> pd.DataFrame:
+    """Occurrences of types of which no tag is too clear, with the parts of their tags; empty if there is none."""
+    tokens = tokens[tokens["tag"].fillna("") != ""]
+    if tokens.empty:
+        return tokens
+    clearest = tokens.groupby("piece")["tag"].agg(lambda tags: tags.value_counts(normalize=True).iloc[0])
+    often = tokens["piece"].value_counts()
+    open_to_doubt = clearest.index[
+        (clearest <= settings.clearest) & (often[clearest.index] >= settings.occurrences)
+    ]
+    tokens = tokens[tokens["piece"].isin(open_to_doubt)]
+    if tokens.empty:
+        return tokens
+    chosen = occurrences(tokens, settings.types, settings.occurrences, settings.seed)
+    split = {tag: parts(tag) for tag in chosen["tag"].unique()}
+    return chosen.assign(
+        tag_left=chosen["tag"].map(lambda tag: split[tag].left),
+        tag_right=chosen["tag"].map(lambda tag: split[tag].right),
+    )
+
+
+_CONTEXT = {"position/distance": "position", "left/same": "left", "right/same": "right"}
+_TAGS = {"tag/same": "tag", "tag/left": "tag_left", "tag/right": "tag_right"}
+
+
+def _identity(
+    states: States, layer: int, chosen: pd.DataFrame, in_tenth: Tenths, settings: PreservationSettings
+) -> tuple[object, ...]:
+    rows, types = chosen["row"].to_numpy(), _numbered(chosen["piece"])
+    shares = same(types, nearest(states.tensor(layer, rows), settings.neighbours, settings.metric))
+    without = means_without(shares.numpy(), in_tenth[rows])
+    return (
+        *("identity", "same", layer, float(shares.mean()), by_chance(types), len(chosen), _note(chosen)),
+        *without,
+    )
+
+
+def _in_types(
+    states: States,
+    layer: int,
+    chosen: pd.DataFrame,
+    columns: dict[str, str],
+    in_tenth: Tenths,
+    settings: PreservationSettings,
+) -> Iterator[tuple[object, ...]]:
+    """Means over all types of what is found among the occurrences of each."""
+    values: dict[str, list[float]] = {name: [] for name in columns}
+    without: dict[str, list[np.ndarray]] = {name: [] for name in columns}
+    controls: dict[str, list[float]] = {name: [] for name in columns}
+    for _, own in chosen.groupby("piece"):
+        rows = own["row"].to_numpy()
+        found = nearest(states.tensor(layer, rows), settings.neighbours, settings.metric)
+        for name, column in columns.items():
+            if column == "position":
+                positions = torch.from_numpy(own[column].to_numpy().astype(np.int64))
+                each, control = distance(positions, found), mean_distance(positions)
+            else:
+                labels = _numbered(own[column])
+                each, control = same(labels, found), by_chance(labels)
+            values[name].append(float(each.mean()))
+            without[name].append(means_without(each.numpy(), in_tenth[rows]))
+            controls[name].append(control)
+    for name in columns:
+        means = float(np.mean(values[name])), float(np.mean(controls[name]))
+        yield *name.split("/"), layer, *means, len(chosen), _note(chosen), *np.nanmean(without[name], axis=0)
+
+
+def _note(chosen: pd.DataFrame) -> str:
+    return f"{chosen['piece'].nunique()} types"
+
+
+def _numbered(labels: pd.Series) -> Labels:
+    return torch.from_numpy(pd.factorize(labels)[0].astype(np.int64))
+
+
+def by_chance(labels: Labels) -> float:
+    """The share of pairs of different tokens that have the same label."""
+    counts = torch.bincount(labels).double()
+    return float((counts * (counts - 1)).sum() / (len(labels) * (len(labels) - 1)))
+
+
+def mean_distance(places: Labels) -> float:
+    """The mean distance between the places of two different tokens."""
+    ordered = torch.sort(places.double())[0]
+    number = len(ordered)
+    # the i-th smallest is the larger one of i pairs, and the smaller one of the others
+    weights = 2 * torch.arange(number, dtype=torch.float64) - number + 1
+    return float((weights * ordered).sum() / (number * (number - 1) / 2))

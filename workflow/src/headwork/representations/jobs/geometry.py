@@ -1,0 +1,224 @@
+"""What one encoder's attention and states know of trees, in one job (Coenen et al. 2019, sections 3 and 4).
+
+The attention probe sees pairs of words of the training part of the treebank; the structural probe is trained on that
+part and looked at on the dev part. Vectors of words are in memory: 4 bytes for each layer, word and dimension.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Float
+from transformers import PreTrainedModel
+
+from headwork.errors import InputError
+from headwork.heads.streaming.batches import Batch, single_batches
+from headwork.heads.streaming.parsed import parsed_texts
+from headwork.models import hub
+from headwork.options import options, require
+from headwork.outputs import write_examples, write_table
+from headwork.parses.conllu import Sentence, read_trees
+from headwork.representations.geometry import tree_embeddings
+from headwork.representations.probes import structural as structural_probe
+from headwork.representations.probes.attention import pairs_of
+from headwork.representations.probes.linear import LinearSettings, probe_pairs
+from headwork.representations.probes.structural import Example, Matrices, StructuralProbe, StructuralSettings
+from headwork.representations.states.annotated_words import layers_of, word_states
+
+FEWEST = 10  # sentences of either part
+
+
+@dataclass(frozen=True)
+class GeometrySettings:
+    """`sentences` to train on and `dev_sentences` to look at, at most (None: all); `tokens` of a batch.
+
+    `layers` whose states are probed (0: the embeddings; None: all). Words of `excluded` relations are in no pair of the
+    attention probe. So many `examples` of `shortest` to `longest` words are kept.
+    """
+
+    sentences: int | None = None
+    dev_sentences: int | None = None
+    tokens: int = 4000
+    layers: tuple[int, ...] | None = None
+    excluded: tuple[str, ...] = ("punct",)
+    examples: int = 2
+    shortest: int = 10
+    longest: int = 14
+    seed: int = 0
+    attention: LinearSettings = field(default_factory=LinearSettings)
+    structural: StructuralSettings = field(default_factory=StructuralSettings)
+
+
+def geometry_run(
+    model_folder: str | Path,
+    train_trees: str | Path,
+    dev_trees: str | Path,
+    settings: Mapping[str, Any],
+    outputs: Mapping[str, str | Path],
+    device: str = "cpu",
+) -> None:
+    """Train all probes and write what they find.
+
+    `outputs`: attention and relations (csv: see `linear_probes.probe_pairs`), structural (csv: every layer's scores),
+    edges (csv: length of the arcs of each relation), embeddings (csv: how well points keep a tree's distances) and
+    trees (json: examples). Raises InputError for files without trees, and with too few for a probe.
+    """
+    chosen = options(GeometrySettings, settings, "geometry")
+    whole, tokenizer = hub.load(model_folder)
+    model = whole.base_model.to(device)
+    layers = layers_of(model, chosen.layers)
+    batches = []
+    for path, count in ((train_trees, chosen.sentences), (dev_trees, chosen.dev_sentences)):
+        sentences = [each for each in islice(read_trees(path), count) if len(each) > 1]
+        if len(sentences) < FEWEST:
+            message = f"{len(sentences)} sentences of two words or more are too few for a probe; give {FEWEST} or more"
+            raise InputError.at(path, message)
+        texts = parsed_texts(sentences, tokenizer, model, path)
+        batches.append(single_batches(texts, "encoder", tokenizer.pad_token_id, chosen.tokens))
+    pairs = pairs_of(model, batches[0], chosen.excluded, chosen.seed, progress="pairs")
+    attention, relations = probe_pairs(pairs, chosen.attention)
+    learned, seen = (_examples(model, part, layers) for part in batches)
+    probe = structural_probe.train(learned, chosen.structural, "structural probe", device)
+    structural, best = layer_scores(probe, learned, seen, layers, chosen.structural)
+    found = [structural_probe.predicted(probe, example)[best] for example in seen]
+    write_table(outputs["attention"], attention)
+    write_table(outputs["relations"], relations)
+    write_table(outputs["structural"], structural)
+    write_table(outputs["edges"], edge_lengths(found, [example.sentence for example in seen]))
+    write_table(outputs["embeddings"], embeddings(found, seen, chosen.seed))
+    write_examples(outputs["trees"], _shown(probe, seen, found, best, layers[best], chosen))
+
+
+def _examples(model: PreTrainedModel, batches: Sequence[Batch], layers: Sequence[int]) -> list[Example]:
+    return [Example.of(sentence, states) for sentence, states in word_states(model, batches, layers)]
+
+
+def layer_scores(
+    probe: StructuralProbe,
+    learned: Sequence[Example],
+    seen: Sequence[Example],
+    layers: Sequence[int],
+    settings: StructuralSettings,
+) -> tuple[pd.DataFrame, int]:
+    """probe, layer, uuas, spearman, arcs, sentences of every layer; and the place of the layer with the best uuas.
+
+    Beside the trained probe: ``random``, the map that training starts from, and ``adjacent``, by which a word's
+    distance is that in the text. The best layer is chosen on the arcs it is scored on.
+    """
+    sentences = [example.sentence for example in seen]
+    gold = [example.distances.double().numpy() for example in seen]
+    start = StructuralProbe(len(layers), seen[0].states.shape[2], settings.rank, settings.seed)
+    rows: list[tuple[str, int | None, float, float, int, int]] = []
+    for name, own in (("trained", probe), ("random", start)):
+        found = [structural_probe.predicted(own, example) for example in seen]
+        for place, layer in enumerate(layers):
+            matrices = [each[place] for each in found]
+            rows.append((name, layer, *_scores(matrices, gold, sentences)))
+    apart = [
+        np.abs(np.subtract.outer(np.arange(len(each)), np.arange(len(each)))).astype(float) for each in seen
+    ]
+    rows.append(("adjacent", None, *_scores(apart, gold, sentences)))
+    table = pd.DataFrame(rows, columns=["probe", "layer", "uuas", "spearman", "arcs", "sentences"])
+    table["layer"] = table["layer"].astype("Int64")
+    require(int(table["arcs"].max()) > 0, "structural probe: no arc between two words is left to score on")
+    return table.assign(trained_on=len(learned)), int(table["uuas"].iloc[: len(layers)].argmax())
+
+
+def _scores(found: Matrices, gold: Matrices, sentences: Sequence[Sentence]) -> tuple[float, float, int, int]:
+    share, arcs = structural_probe.uuas(found, sentences)
+    return share, structural_probe.rank_correlation(found, gold), arcs, len(sentences)
+
+
+def edge_lengths(found: Matrices, sentences: Sequence[Sentence]) -> pd.DataFrame:
+    """relation, mean, sd, n: the squared distances of dependents from their heads, ideally 1; shortest first."""
+    rows = [
+        (relation, distances[dependent, head])
+        for distances, sentence in zip(found, sentences, strict=True)
+        for dependent, head, relation in structural_probe.arcs(sentence)
+    ]
+    groups = pd.DataFrame(rows, columns=["relation", "length"]).groupby("relation")["length"]
+    table = groups.agg(mean="mean", sd="std", n="size").reset_index()
+    return table.sort_values(["mean", "relation"], ignore_index=True)
+
+
+def embeddings(found: Matrices, seen: Sequence[Example], seed: int = 0) -> pd.DataFrame:
+    """embedding, spearman, error, sentences: how well points keep the distances of the trees.
+
+    Of the probed states, and of what theory has: an exact embedding, random branches, and points that know of no tree,
+    the last two of as many dimensions as the states. `error` is the mean of |d - ‖x - y‖²| over pairs of words.
+    """
+    size = seen[0].states.shape[2]
+    heads = [[word.head or 0 for word in example.sentence.words] for example in seen]
+    gold = [example.distances.double().numpy() for example in seen]
+    of_theory = {
+        "exact": [tree_embeddings.exact(each) for each in heads],
+        "random-branches": [
+            tree_embeddings.random_branches(each, size, seed + number) for number, each in enumerate(heads)
+        ],
+        "random-points": [
+            tree_embeddings.random_points(len(each), size, seed + number) for number, each in enumerate(heads)
+        ],
+    }
+    kinds = {
+        name: [tree_embeddings.squared_distances(each) for each in points]
+        for name, points in of_theory.items()
+    }
+    rows = []
+    for name, matrices in {**kinds, "states": found}.items():
+        errors = np.concatenate(
+            [
+                np.abs(ours - theirs)[np.triu_indices(len(ours), 1)]
+                for ours, theirs in zip(matrices, gold, strict=True)
+            ]
+        )
+        rows.append(
+            (name, structural_probe.rank_correlation(matrices, gold), float(errors.mean()), len(seen))
+        )
+    return pd.DataFrame(rows, columns=["embedding", "spearman", "error", "sentences"])
+
+
+def _shown(
+    probe: StructuralProbe,
+    seen: Sequence[Example],
+    found: Matrices,
+    best: int,
+    layer: int,
+    settings: GeometrySettings,
+) -> list[dict[str, Any]]:
+    """Sentences whose score is nearest to that of all, so that the figure shows neither the best nor the worst."""
+    sentences = [example.sentence for example in seen]
+    mean, _ = structural_probe.uuas(found, sentences)
+    scores = [
+        structural_probe.uuas([own], [sentence])[0] for own, sentence in zip(found, sentences, strict=True)
+    ]
+    fit = [place for place, each in enumerate(seen) if settings.shortest <= len(each) <= settings.longest]
+    chosen = sorted(fit or range(len(seen)), key=lambda place: (abs(scores[place] - mean), place))
+    shown = []
+    for place in chosen[: settings.examples]:
+        points = probe.project(seen[place].states[:, None].to(probe.transform.device))[best, 0]
+        sentence = sentences[place]
+        shown.append(
+            {
+                "layer": layer,
+                "words": sentence.forms,
+                "heads": [word.head for word in sentence.words],
+                "relations": [word.deprel for word in sentence.words],
+                "distances": np.round(found[place], 4).tolist(),
+                "points": np.round(plane(points.detach().double().cpu().numpy()), 4).tolist(),
+                "uuas": scores[place],
+            }
+        )
+    return shown
+
+
+def plane(points: Float[np.ndarray, "point size"]) -> Float[np.ndarray, "point 2"]:
+    """Their first two principal components; each points to where its largest value is positive."""
+    centred = points - points.mean(0)
+    left, values, _ = np.linalg.svd(centred, full_matrices=False)
+    flat = (left * values)[:, :2]
+    flat = np.pad(flat, ((0, 0), (0, 2 - flat.shape[1])))
+    return flat * np.where(flat[np.abs(flat).argmax(0), [0, 1]] < 0, -1, 1)

@@ -1,0 +1,163 @@
+"""Does attention know of dependencies? Words in pairs, by all heads' weights (Coenen et al. 2019, section 3).
+
+The model-wide attention vector of an ordered pair of words (i, j) holds A[i, j] of every head of every layer. Two
+linear classifiers read it: whether i depends on j at all, and by which relation. Pieces become words as in Clark et al.
+(2019, section 4.1): summed where a word is looked at, their mean where it looks.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from jaxtyping import Float, Int
+from torch import nn
+from tqdm.auto import tqdm
+
+from headwork.heads.streaming.batches import Batch
+from headwork.heads.streaming.word_attention import WordLevel
+from headwork.lens.attention import Attended
+from headwork.lens.lens import Lens
+from headwork.options import require
+from headwork.parses.conllu import Sentence
+from headwork.parses.scores import main_label
+from headwork.shapes import Site
+
+NONE = ""  # the relation of two words of which neither depends on the other
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Ordered pairs of words, one a row.
+
+    `vectors`: what the first word gives to the second in each head, layer by layer, then what it gets from it.
+    `relations`: how the first depends on the second, "" if none depends on the other. `offsets`: place of the second
+    minus that of the first. `sentences`: the number of the pair's sentence. `forms`: a number for the two words' forms.
+    """
+
+    vectors: Float[np.ndarray, "pair feature"]
+    relations: np.ndarray
+    offsets: Int[np.ndarray, " pair"]
+    sentences: Int[np.ndarray, " pair"]
+    forms: Int[np.ndarray, " pair"]
+
+    def __len__(self) -> int:
+        return len(self.offsets)
+
+    @property
+    def heads(self) -> int:
+        """The number of heads of the model."""
+        return self.vectors.shape[1] // 2
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """The pairs of one sentence, by the words' places from 0."""
+
+    first: Int[np.ndarray, " pair"]
+    second: Int[np.ndarray, " pair"]
+    relations: list[str]
+
+
+def draw(sentence: Sentence, chance: np.random.Generator, excluded: Sequence[str] = ("punct",)) -> Drawn:
+    """Every dependent with its head, and as many pairs of which neither depends on the other, as far as there are any.
+
+    Words of `excluded` relations are left out altogether, or negatives would be told by them; so is the root's arc,
+    which has no second word. What negatives are is not said in the paper: here they are of the same sentence, drawn
+    evenly from all its ordered pairs, and a head with its dependent is none.
+    """
+    kept = [place for place, word in enumerate(sentence.words) if main_label(word.deprel) not in excluded]
+    edges = [
+        (place, word.head - 1, word.deprel)
+        for place, word in ((place, sentence.words[place]) for place in kept)
+        if word.head and word.head - 1 in kept
+    ]
+    linked = np.eye(len(sentence), dtype=bool)
+    for first, second, _ in edges:
+        linked[first, second] = linked[second, first] = True
+    free = np.zeros_like(linked)
+    free[np.ix_(kept, kept)] = ~linked[np.ix_(kept, kept)]
+    others = np.argwhere(free)
+    others = others[np.sort(chance.permutation(len(others))[: len(edges)])]
+    places = np.array([*((first, second) for first, second, _ in edges), *others], dtype=np.int64)
+    first, second = places.reshape(-1, 2).T
+    return Drawn(first, second, [relation for *_, relation in edges] + [NONE] * len(others))
+
+
+@torch.no_grad()
+def pairs_of(
+    model: nn.Module,
+    batches: Sequence[Batch],
+    excluded: Sequence[str] = ("punct",),
+    seed: int = 0,
+    kind: str = "encoder",
+    progress: str = "",
+) -> Pairs:
+    """The pairs of all sentences of the batches, which have trees, in one pass of the model.
+
+    Memory holds the drawn pairs' weights alone: 4 bytes a head and direction. Raises InputError if there are no pairs.
+    """
+    chance = np.random.default_rng(seed)
+    drawn = [
+        [draw(sentence, chance, excluded) for sentence in batch.queries[kind].sentences] for batch in batches
+    ]
+    device = next(model.parameters()).device
+    with Lens(model) as lens:
+        sites = [site for site in lens.anatomy.sites if site.kind == kind]
+        count = sum(len(each.first) for batch in drawn for each in batch)
+        require(count > 0, "attention probe: no word depends on another; give sentences with trees")
+        heads = sum(lens.anatomy.part(site).heads for site in sites)
+        vectors = np.empty((count, 2 * heads), dtype=np.float32)
+        done = 0
+        for batch, own in zip(
+            tqdm(batches, desc=progress, disable=None if progress else True), drawn, strict=True
+        ):
+            part = _weights(model, lens, sites, batch.to(device), own)
+            vectors[done : done + len(part)] = part
+            done += len(part)
+    sentences = [sentence for batch in batches for sentence in batch.queries[kind].sentences]
+    flat = [each for batch in drawn for each in batch]
+    forms: dict[tuple[str, str], int] = {}
+    kinds = [
+        forms.setdefault((sentence.words[one].form.lower(), sentence.words[other].form.lower()), len(forms))
+        for sentence, each in zip(sentences, flat, strict=True)
+        for one, other in zip(each.first, each.second, strict=True)
+    ]
+    return Pairs(
+        vectors,
+        np.array([relation for each in flat for relation in each.relations]),
+        np.concatenate([each.second - each.first for each in flat]),
+        np.repeat(np.arange(len(flat)), [len(each.first) for each in flat]),
+        np.array(kinds),
+    )
+
+
+def _weights(
+    model: nn.Module, lens: Lens, sites: Sequence[Site], batch: Batch, drawn: Sequence[Drawn]
+) -> Float[np.ndarray, "pair feature"]:
+    """The vectors of a batch's pairs."""
+    side = batch.queries[sites[0].kind]
+    device = side.words.device
+    level = WordLevel.of(side)
+    row, first, second = (
+        torch.from_numpy(part).to(device)
+        for part in (
+            np.repeat(np.arange(len(drawn)), [len(each.first) for each in drawn]),
+            np.concatenate([each.first for each in drawn]),
+            np.concatenate([each.second for each in drawn]),
+        )
+    )
+    found: dict[Site, list[torch.Tensor]] = {site: [] for site in sites}
+
+    def keep(attended: Attended) -> None:
+        rows = attended.rows
+        own = (row >= rows.start) & (row < rows.stop)
+        maps = level.maps(attended.weights, rows)  # (batch, word, head, key word)
+        place, one, other = row[own] - rows.start, first[own], second[own]
+        found[attended.site].append(torch.stack([maps[place, one, :, other], maps[place, other, :, one]]))
+
+    with lens.observing(keep, sites=sites):
+        model(**batch.inputs)
+    # (direction, pair, head of all layers)
+    both = torch.cat([torch.cat(parts, dim=1) for parts in found.values()], dim=2)
+    return torch.cat([both[0], both[1]], dim=1).float().cpu().numpy()

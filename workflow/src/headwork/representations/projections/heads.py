@@ -1,0 +1,101 @@
+"""Heads on a plane, and whether those of one layer hang together (Clark et al. 2019, section 5, figure 6).
+
+`headwork.heads.statistics.divergence` measures how far apart two heads are. Multidimensional scaling finds a point
+for each head so that the points' distances are as nearly these as can be.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Float
+from scipy.spatial.distance import pdist, squareform
+from sklearn.manifold import MDS, ClassicalMDS
+
+from headwork.errors import InputError
+from headwork.heads.statistics.divergence import STATISTIC
+from headwork.options import require
+from headwork.shapes import Head
+
+ROUNDING = 1e-12
+
+Distances = Float[np.ndarray, "head head"]
+Points = Float[np.ndarray, "head 2"]
+
+
+def matrix(table: pd.DataFrame, kind: str = "encoder") -> tuple[list[Head], Distances]:
+    """The heads of a kind in order, and their distances, from rows of `heads.statistics.divergence`."""
+    rows = table[(table["statistic"] == STATISTIC) & (table["kind"] == kind)]
+    if rows.empty:
+        raise InputError(f"the table has no distances between {kind} heads; measure them first")
+    heads = [Head(*place) for place in sorted(set(rows[["kind", "layer", "head"]].itertuples(index=False)))]
+    names = list(map(str, heads))
+    own = [str(Head(*place)) for place in rows[["kind", "layer", "head"]].itertuples(index=False)]
+    values = rows.assign(own=own).pivot(index="own", columns="key", values="value")
+    return heads, values.loc[names, names].to_numpy()
+
+
+class Plane(NamedTuple):
+    """A point for each head, and how badly their distances are kept: Kruskal's stress-1, 0 at best."""
+
+    points: Points
+    stress: float
+
+
+def on_a_plane(distances: Distances, method: str = "metric", seed: int = 0, starts: int = 5) -> Plane:
+    """Multidimensional scaling: ``metric`` (SMACOF, the best of some random starts, as the paper) or ``classical``.
+
+    Points are found up to rotation, reflection and shift. Raises InputError for another method.
+    """
+    require(method in ("metric", "classical"), f"scaling: no method {method!r}; it is metric or classical")
+    if method == "classical":
+        points = ClassicalMDS(n_components=2, metric="precomputed").fit_transform(distances)
+    else:
+        scaling = MDS(
+            n_components=2,
+            n_init=starts,
+            init="random",
+            max_iter=1000,
+            eps=1e-10,
+            metric="precomputed",
+            random_state=seed,
+        )
+        points = scaling.fit_transform(distances)
+    found = pdist(points)
+    error = found - squareform(distances, checks=False)
+    return Plane(points, float(np.sqrt((error**2).sum() / (found**2).sum())))
+
+
+class Nearness(NamedTuple):
+    """Mean distance of heads of one layer and of different layers; `p`: how often chance brings layers as close."""
+
+    within: float
+    between: float
+    p: float
+    permutations: int
+
+
+def layers_hang_together(
+    heads: Sequence[Head], distances: Distances, permutations: int = 9999, seed: int = 0
+) -> Nearness:
+    """Whether heads of one layer are nearer to each other than heads dealt to layers at random: a permutation test.
+
+    p = (1 + #{permutations whose mean distance within layers is as small}) / (1 + permutations). Raises InputError if
+    no layer has two heads, or there is one layer.
+    """
+    layer = np.array([head.layer for head in heads])
+    pairs = np.triu_indices(len(heads), 1)
+    same = layer[pairs[0]] == layer[pairs[1]]
+    require(
+        bool(same.any() and not same.all()),
+        "distances: layers cannot be compared: give two, one with two heads",
+    )
+    flat = squareform(distances, checks=False)
+    within, between = float(flat[same].mean()), float(flat[~same].mean())
+    chance, as_near = np.random.default_rng(seed), 0
+    for _ in range(permutations):
+        order = chance.permutation(len(heads))
+        dealt = distances[order[pairs[0][same]], order[pairs[1][same]]].mean()
+        as_near += dealt <= within + ROUNDING
+    return Nearness(within, between, (1 + as_near) / (1 + permutations), permutations)

@@ -1,0 +1,107 @@
+"""The vectors of annotated words between the layers of a model, in memory: the mean over each word's pieces.
+
+Those of a text that many analyses share lie on disk: `headwork.representations.states.hidden_states`.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol, TypeVar, runtime_checkable
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from torch import Tensor
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+from headwork.heads.streaming.batches import Batch, Text, single_batches, texts
+from headwork.models import hub
+from headwork.options import require
+from headwork.parses.align import membership
+from headwork.parses.conllu import Sentence
+
+States = Float[Tensor, "layer word size"]
+
+
+@runtime_checkable
+class WithPlace(Protocol):
+    """A word of a sentence, by its place there from 0."""
+
+    sentence: Sentence
+    place: int
+
+
+Placed = TypeVar("Placed", bound=WithPlace)
+
+
+def layers_of(model: PreTrainedModel, wanted: Sequence[int] | None = None) -> list[int]:
+    """The layers whose states are wanted, None: all. 0 are the embeddings, n what layer n gives.
+
+    Raises InputError for a layer that the model does not have.
+    """
+    last = model.config.num_hidden_layers
+    found = list(range(last + 1)) if wanted is None else list(wanted)
+    strange = [layer for layer in found if not 0 <= layer <= last]
+    require(
+        not strange and len(found) > 0,
+        f"layers are {found}; the model has 0 (its embeddings) to {last}; choose some of them",
+    )
+    return found
+
+
+def word_states(
+    model: PreTrainedModel, batches: Sequence[Batch], layers: Sequence[int], kind: str = "encoder"
+) -> Iterator[tuple[Sentence, States]]:
+    """Each sentence of the batches with its words' vectors in these layers, on the CPU.
+
+    `batches` are of texts with trees (or other annotation of words). A word that is split is the mean of its pieces.
+    """
+    device = next(model.parameters()).device
+    for batch in batches:
+        side = batch.queries[kind].to(device)
+        inputs = {name: tensor.to(device) for name, tensor in batch.inputs.items()}
+        with torch.no_grad():
+            found = model(**inputs, output_hidden_states=True).hidden_states
+        longest = max(map(len, side.sentences))
+        # (batch, word, time), the same for all layers
+        share = membership(side.words, longest, "mean").transpose(1, 2)
+        states = torch.stack([share.to(found[layer]) @ found[layer] for layer in layers]).float().cpu()
+        for row, sentence in enumerate(side.sentences):
+            yield sentence, states[:, row, : len(sentence)].clone()
+
+
+class Reader:
+    """A model that reads annotated words: their states in some layers, each distinct sentence read once."""
+
+    def __init__(
+        self,
+        model: PreTrainedModel,
+        tokenizer: PreTrainedTokenizerBase,
+        layers: Sequence[int],
+        tokens: int = 4000,
+    ) -> None:
+        self.model, self.tokenizer, self.layers, self.tokens = model, tokenizer, layers, tokens
+        self._longest = hub.positions(model)
+        self._texts: dict[int, tuple[Sentence, Text | None]] = {}
+
+    def readable(self, words: Sequence[Placed]) -> list[Placed]:
+        """Those words whose sentence the model has positions for."""
+        return [word for word in words if self._text(word.sentence) is not None]
+
+    def _text(self, sentence: Sentence) -> Text | None:
+        # kept with its sentence, or another one could come to have its number
+        if id(sentence) not in self._texts:
+            found = next(texts([" ".join(sentence.forms)], self.tokenizer, [sentence], "annotated text"))
+            self._texts[id(sentence)] = (sentence, found if len(found) <= self._longest else None)
+        return self._texts[id(sentence)][1]
+
+    def states(self, words: Sequence[Placed]) -> Float[np.ndarray, "layer word size"]:
+        """The states of these words, which must be readable, in their order."""
+        places: dict[int, list[int]] = {}
+        for row, word in enumerate(words):
+            places.setdefault(id(word.sentence), []).append(row)
+        chosen = {id(word.sentence): self._text(word.sentence) for word in words}
+        batches = single_batches(list(chosen.values()), "encoder", self.tokenizer.pad_token_id, self.tokens)
+        found = np.zeros((len(self.layers), len(words), self.model.config.hidden_size), dtype=np.float32)
+        for sentence, states in word_states(self.model, batches, self.layers):
+            for row in places[id(sentence)]:
+                found[:, row] = states[:, words[row].place].numpy()
+        return found

@@ -1,0 +1,275 @@
+"""Hidden states of a text's tokens: extracted once, in shards on disk, and read by every analysis that needs them.
+
+    extract(model, tokenizer, lines, folder)              one pass; in memory only an index grows, 24 bytes a token
+    states = States(folder)
+    states.index                                          a table with a row for each token, in the text's order
+    states.layer(3, rows)                                 (len(rows), dimensions), float32
+
+Layer 0 are the embeddings, layer n is what the n-th layer hands on: in a pre-norm model before the last layer
+normalisation, as in the code behind Voita et al. (2019). A folder holds
+
+    index.parquet              a row a token: sentence, position, piece, read, word, pieces
+    layer<n>.<k>.npy           the states of rows k · shard_tokens and on, (rows, dimensions), float16 or float32
+    states.json                layers, dimensions, tokens, shard_tokens, precision, causal
+
+`sentence` counts the text's lines from 0, also those left out because the model has no positions for them; `position`
+is the token's place among the sentence's pieces, special ones included, from 0; `piece` is the id of the text's piece
+and `read` of the one that the model read there (another where it was masked); `word` is the number of the word in the
+line, -1 for special pieces; `pieces` is how many pieces that word has.
+"""
+
+import json
+import logging
+import shutil
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+from headwork.errors import InputError
+from headwork.heads.streaming.batches import Text, side_of, texts
+from headwork.lens.layers import Layers
+from headwork.models import hub
+from headwork.models.batches import cut
+from headwork.options import require
+from headwork.outputs import read_parquet, write_json
+
+log = logging.getLogger(__name__)
+
+PRECISIONS = ("float16", "float32")
+INDEX, FACTS = "index.parquet", "states.json"
+WINDOW = 2000  # sentences among which like lengths are looked for
+
+Rows = Int[np.ndarray, " row"]
+Found = Float[np.ndarray, "row dimension"]
+Reading = Callable[[int, np.ndarray], np.ndarray]
+Choice = Callable[[np.ndarray, np.ndarray], np.ndarray]
+
+
+@dataclass(frozen=True)
+class StatesSettings:
+    """`tokens` of a batch, padding included; `precision` on disk; `shard_tokens`: rows of a shard."""
+
+    tokens: int = 4000
+    precision: str = "float32"
+    shard_tokens: int = 16_384
+
+    def __post_init__(self) -> None:
+        require(
+            self.precision in PRECISIONS,
+            f"states: precision is '{self.precision}'; choose {' or '.join(PRECISIONS)}",
+        )
+        for name in ("tokens", "shard_tokens"):
+            require(getattr(self, name) > 0, f"states: {name} is {getattr(self, name)}; it must be 1 or more")
+
+
+def reader_of(model: PreTrainedModel) -> PreTrainedModel:
+    """The part of a model that reads its text: an encoder-decoder's encoder, of others all but the output layer."""
+    return model.get_encoder() if model.config.is_encoder_decoder else model.base_model
+
+
+def extract(
+    model: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerBase,
+    lines: Iterable[str],
+    folder: str | Path,
+    settings: StatesSettings | None = None,
+    reading: Reading | None = None,
+    kept: Choice | None = None,
+    name: str = "text",
+) -> None:
+    """Write the states of the tokens of these lines (words between single spaces), of any model that the lens knows.
+
+    `reading(sentence, pieces)` gives the pieces that the model reads instead of a sentence's own, as many;
+    `kept(pieces, read)` says which tokens are written, if not all. Lines that are longer than the model's positions are
+    left out, and the log says how many. The folder is made anew, and takes its name when it is complete. Raises
+    InputError if no line is left, and as `texts` does.
+    """
+    chosen = settings or StatesSettings()
+    reader, folder = reader_of(model).eval(), Path(folder)
+    longest = hub.positions(model)
+    unfinished = folder.with_name(folder.name + ".part")
+    shutil.rmtree(unfinished, ignore_errors=True)
+    unfinished.mkdir(parents=True)
+    layers = Layers(reader)
+    shards, tables, dropped = _Shards(unfinished, len(layers) + 1, chosen), [], 0
+    numbered = enumerate(texts(lines, tokenizer, name=name))
+    while window := list(islice(numbered, WINDOW)):
+        fit = [(number, text) for number, text in window if len(text) <= longest]
+        dropped += len(window) - len(fit)
+        if fit:
+            numbers, chosen_texts = zip(*fit, strict=True)
+            read = [_read(text, number, reading) for number, text in fit]
+            found = _states(reader, layers, chosen_texts, read, tokenizer.pad_token_id, chosen.tokens)
+            table = _index(numbers, chosen_texts, read)
+            if kept is not None:
+                rows = kept(table["piece"].to_numpy(), table["read"].to_numpy())
+                table, found = table[rows], [layer[rows] for layer in found]
+            shards.add(found)
+            tables.append(table)
+    if dropped:
+        log.info("%s: %d sentences left out: over %s pieces", name, dropped, longest)
+    if not tables:
+        raise InputError.at(
+            name, f"no sentence is in it of at most {longest} pieces, which the model has positions for"
+        )
+    shards.close()
+    pd.concat(tables, ignore_index=True).to_parquet(unfinished / INDEX, index=False)
+    write_json(
+        unfinished / FACTS,
+        {
+            "layers": len(layers),
+            "dimensions": shards.dimensions,
+            "tokens": shards.rows,
+            "shard_tokens": chosen.shard_tokens,
+            "precision": chosen.precision,
+            "causal": layers.causal,
+        },
+    )
+    shutil.rmtree(folder, ignore_errors=True)
+    unfinished.rename(folder)
+
+
+def _read(text: Text, number: int, reading: Reading | None) -> np.ndarray:
+    pieces = np.asarray(text.pieces.ids, dtype=np.int64)
+    return pieces if reading is None else reading(number, pieces)
+
+
+def _index(numbers: Sequence[int], chosen: Sequence[Text], read: Sequence[np.ndarray]) -> pd.DataFrame:
+    """The rows of the index for these texts, of which `numbers` are the sentences."""
+    lengths = np.array([len(text) for text in chosen])
+    of = np.repeat(np.arange(len(chosen)), lengths)
+    words = np.concatenate([text.pieces.words for text in chosen])
+    # a word's pieces stand side by side
+    begins = np.append(True, (np.diff(words) != 0) | (np.diff(of) != 0))
+    runs = begins.cumsum() - 1
+    columns = {
+        "sentence": np.asarray(numbers)[of],
+        "position": np.arange(len(of)) - np.repeat(lengths.cumsum() - lengths, lengths),
+        "piece": np.concatenate([text.pieces.ids for text in chosen]),
+        "read": np.concatenate(read),
+        "word": words,
+        "pieces": np.where(words >= 0, np.bincount(runs)[runs], 0),
+    }
+    return pd.DataFrame({name: column.astype(np.int32) for name, column in columns.items()})
+
+
+@torch.inference_mode()
+def _states(
+    reader: nn.Module,
+    layers: Layers,
+    chosen: Sequence[Text],
+    read: Sequence[np.ndarray],
+    padding: int,
+    tokens: int,
+) -> list[Float[np.ndarray, "token dimension"]]:
+    """The states of these texts, a layer an array, in the texts' order; they are read in batches of like length."""
+    lengths = np.array([len(text) for text in chosen])
+    starts = np.append(0, lengths.cumsum())
+    found: list[np.ndarray] = []
+    device = next(reader.parameters()).device
+    for numbers in cut(np.arange(len(chosen)), np.stack([lengths, lengths]), tokens):
+        side = side_of([chosen[number] for number in numbers], padding)
+        ids = side.ids.clone()
+        for row, number in zip(ids, numbers, strict=True):
+            row[: lengths[number]] = torch.from_numpy(read[number])
+        with layers.recording() as states:
+            reader(input_ids=ids.to(device), attention_mask=side.present.long().to(device))
+        present = side.present.to(device)
+        rows = np.concatenate([np.arange(starts[number], starts[number + 1]) for number in numbers])
+        for number, state in enumerate(states):
+            if number == len(found):
+                found.append(np.empty((starts[-1], state.shape[-1]), dtype=np.float32))
+            found[number][rows] = state[present].float().cpu().numpy()
+    return found
+
+
+class _Shards:
+    """Writes rows of several layers to files of `shard_tokens` rows each, as they fill up."""
+
+    def __init__(self, folder: Path, layers: int, settings: StatesSettings) -> None:
+        self.folder, self.settings = folder, settings
+        self.rows = self.dimensions = 0
+        self._waiting: list[list[np.ndarray]] = [[] for _ in range(layers)]
+        self._begun = 0  # the first row that is not on disk
+
+    def add(self, states: Sequence[np.ndarray]) -> None:
+        """One array a layer."""
+        self.dimensions = states[0].shape[1]
+        for waiting, rows in zip(self._waiting, states, strict=True):
+            waiting.append(rows.astype(self.settings.precision))
+        self.rows += len(states[0])
+        while self.rows - self._begun >= self.settings.shard_tokens:
+            self._write(self.settings.shard_tokens)
+
+    def close(self) -> None:
+        """Write what is left."""
+        if self.rows > self._begun:
+            self._write(self.rows - self._begun)
+
+    def _write(self, count: int) -> None:
+        shard = self._begun // self.settings.shard_tokens
+        for number, waiting in enumerate(self._waiting):
+            rows = np.concatenate(waiting)
+            np.save(_shard(self.folder, number, shard), rows[:count])
+            waiting[:] = [rows[count:].copy()]
+        self._begun += count
+
+
+def _shard(folder: Path, layer: int, number: int) -> Path:
+    return folder / f"layer{layer}.{number:04}.npy"
+
+
+class States:
+    """The states in a folder that `extract` wrote. Only rows that are asked for come into memory."""
+
+    def __init__(self, folder: str | Path) -> None:
+        """Raises InputError if the folder is none of them."""
+        self.folder = Path(folder)
+        try:
+            facts = json.loads((self.folder / FACTS).read_text(encoding="utf-8"))
+        except OSError as error:
+            raise InputError.at(
+                folder, f"no states are in it ({error.strerror}); extract them anew"
+            ) from error
+        self.layers: int = facts["layers"]
+        self.dimensions: int = facts["dimensions"]
+        self.causal: bool = facts["causal"]
+        self._shard_tokens: int = facts["shard_tokens"]
+        self._tokens: int = facts["tokens"]
+
+    def __len__(self) -> int:
+        return self._tokens
+
+    @cached_property
+    def index(self) -> pd.DataFrame:
+        """A row for each token, in the text's order; see the module."""
+        return read_parquet(self.folder / INDEX)
+
+    def layer(self, number: int, rows: Rows | None = None) -> Found:
+        """The states after that layer (0: embeddings) of these rows of the index, in the order they are asked for.
+
+        None: of all. Raises InputError for a layer that the model has not.
+        """
+        if not 0 <= number <= self.layers:
+            raise InputError.at(self.folder, f"there is no layer {number}: the model has {self.layers}")
+        rows = np.arange(len(self)) if rows is None else np.asarray(rows)
+        found = np.empty((len(rows), self.dimensions), dtype=np.float32)
+        shards = rows // self._shard_tokens
+        for shard in np.unique(shards).tolist():
+            own = shards == shard
+            stored = np.load(_shard(self.folder, number, shard), mmap_mode="r")
+            found[own] = stored[rows[own] - shard * self._shard_tokens]
+        return found
+
+    def tensor(self, number: int, rows: Rows | None = None) -> Tensor:
+        """The same as a tensor."""
+        return torch.from_numpy(self.layer(number, rows))

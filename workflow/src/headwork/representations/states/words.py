@@ -1,0 +1,42 @@
+"""The states of words, and of whole sentences, from those of tokens in `states.hidden_states`."""
+
+import numpy as np
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from headwork.errors import InputError
+from headwork.representations.states.hidden_states import States
+
+FROM_PIECES = ("mean", "first", "last")
+
+
+def sentences_in(states: States) -> Int[np.ndarray, " sentence"]:
+    """The numbers of the lines that the model had positions for, in order."""
+    return states.index["sentence"].unique().astype(np.int64)
+
+
+def word_vectors(states: States, layer: int, from_pieces: str = "mean") -> Float[np.ndarray, "word width"]:
+    """The vectors of all words of all sentences, in order: the mean of a word's pieces, or the first or last of them.
+
+    Special pieces belong to no word.
+    """
+    index = states.index
+    real = np.flatnonzero(index["word"] >= 0)
+    places = index[["sentence", "word"]].to_numpy()[real]
+    starts = np.flatnonzero((np.diff(places, axis=0, prepend=-1) != 0).any(axis=1))
+    if from_pieces == "first":
+        return states.layer(layer, real[starts])
+    ends = np.append(starts[1:], len(real)) - 1
+    if from_pieces == "last":
+        return states.layer(layer, real[ends])
+    if from_pieces != "mean":
+        raise InputError(f"a word is the {', '.join(FROM_PIECES)} of its pieces, not their {from_pieces!r}")
+    sums = np.add.reduceat(states.layer(layer, real), starts, axis=0)
+    return sums / (ends - starts + 1)[:, None].astype(np.float32)
+
+
+def by_sentence(states: States, layer: int) -> list[Float[Tensor, "_ width"]]:
+    """The vectors of all pieces, special ones included, a tensor a sentence."""
+    lengths = states.index.groupby("sentence", sort=False).size()
+    return list(torch.from_numpy(states.layer(layer)).split(lengths.tolist()))
