@@ -226,7 +226,7 @@ def test_a_model_by_name_is_brought_in_and_trained_on(folder, tmp_path):
             {},
             {},
             {"masking": {"shares": 0.2}},
-            "recipe 'toy'.masking: unknown key 'shares'; did you mean 'share'",
+            "the recipe of run 'toy'.masking: unknown key 'shares'; did you mean 'share'",
         ),
         ({}, {}, {"label_smoothing": 0.1}, "no label smoothing"),
         ({}, {"famly": "bert"}, {}, "unknown key 'famly'"),

@@ -204,7 +204,7 @@ def test_alignments():
 @pytest.mark.parametrize("key", ["clark2019", "kobayashi2020"])
 def test_every_claim_of_the_studies_can_be_judged(root, key):
     study = read_study(root / f"config/papers/{key}.yaml")
-    given = tables()
+    given = tables(sensitivity=made.sensitivity().assign(domain="masked words"))
     untrained = made.statistics().assign(run="bert-untrained", trained=False)
     given["segments"] = pd.concat([given["segments"], untrained], ignore_index=True)
     judged = judge(key, study.claims, given)
