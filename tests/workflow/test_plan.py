@@ -186,9 +186,8 @@ def test_an_overlay_adds_rows(clone) -> None:
     assert (planned["train"], planned["translate"]) == (1, 1)
     (clone / "more.tsv").write_text(f"{head}\n{row}\n")
     said = clone.snakemake("--dry-run", "--configfile", "more.yaml", check=False)
-    assert (
-        "more.tsv:2: run 'news-karvan-s1' is in config/runs.tsv too; ids are unique"
-        in said.stdout + said.stderr
+    assert re.search(
+        r"\.tsv:2: run 'news-karvan-s1' is in \S+ too; ids are unique", said.stdout + said.stderr
     )
 
 
