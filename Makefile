@@ -18,11 +18,17 @@ export MALLOC_MMAP_THRESHOLD_ := 2000000000
 export MALLOC_TRIM_THRESHOLD_ := 8000000000
 export MALLOC_TOP_PAD_ := 268435456
 
-.PHONY: results test test-all lint format bench lock env publish clean
+# What lies in the DVC remote inside the repository: the phases that dvc.lock knows, less those that go to a store of your own.
+PUBLISHED = $$(sed -nE 's/^  ((heads|relevance|pruning|representations|papers|report)@[a-z]+|records):$$/\1/p' dvc.lock)
+
+.PHONY: results pull test test-all lint format bench lock env publish clean
 
 results: env  ## every table and figure of the miniature scale, then results/miniature/report.html
 	snakemake --cores $(CORES) $(if $(CONFIG),--configfile $(CONFIG))
 	snakemake --cores 1 --report results/$(SCALE)/report.html $(if $(CONFIG),--configfile $(CONFIG))
+
+pull: env  ## the published figures, tables and head statistics, without training anything
+	dvc pull --quiet $(PUBLISHED)
 
 test: env  ## unit, equation and workflow tests
 	pytest -m "not benchmark and not long" -n 2 --dist loadfile
@@ -47,7 +53,7 @@ format: env
 publish: results  ## record this checkout's results, and refresh the DVC remote inside the repository: one version, no more
 	dvc commit --force --quiet
 	rm -rf .dvc/published
-	dvc push --remote published heads relevance pruning representations papers report records
+	dvc push --remote published $(PUBLISHED)
 	du -sh .dvc/published
 
 lock: env  ## resolve envs/requirements.in again, for all platforms at once

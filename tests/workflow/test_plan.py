@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from headwork.corpora.annotated.glue import TASKS
-from headwork.papers.study import read_study, readme_table
+from headwork.papers.study import items_table, read_study
 
 pytestmark = pytest.mark.workflow
 
@@ -35,12 +35,12 @@ def test_the_profiles_name_rules_that_there_are(clone, root: Path) -> None:
         assert set(profile["set-resources"]) <= rules
 
 
-def test_the_readme_finds_every_figure(root: Path) -> None:
+def test_a_page_finds_every_figure(root: Path) -> None:
     in_order = yaml.safe_load((root / "config/config.yaml").read_text())["papers"]
     studies = [read_study(root / f"config/papers/{study}.yaml") for study in in_order]
-    readme = (root / "README.md").read_text()
-    shown = readme.split("a test compares -->\n")[1].split("<!-- /items -->")[0]
-    assert shown.strip() == readme_table(studies).strip()
+    page = (root / "docs/items.md").read_text()
+    shown = page.split("a test compares -->\n")[1].split("<!-- /items -->")[0]
+    assert shown.strip() == items_table(studies).strip()
 
 
 def test_every_rule_that_makes_something_carries_its_code(root: Path) -> None:

@@ -1,4 +1,4 @@
-"""Studies as data: items find their runs at every scale, and the README's table follows from them."""
+"""Studies as data: items find their runs at every scale, and the table of all items follows from them."""
 
 from dataclasses import replace
 
@@ -9,8 +9,8 @@ from headwork.papers.study import (
     can_be_made,
     claim_runs,
     item_runs,
+    items_table,
     read_study,
-    readme_table,
     study_runs,
     sweep_runs,
     with_seeds,
@@ -144,12 +144,12 @@ def test_a_study_without_claims_asks_for_no_table(root):
     assert [item.sweeps for item in synthesis.items if item.sweeps] == [("encoder", "all")]
 
 
-def test_the_readme_s_table_names_command_and_script(study):
-    lines = readme_table([study]).splitlines()
+def test_the_table_of_items_names_command_and_script(study):
+    lines = items_table([study]).splitlines()
     assert len(lines) == 2 + len(study.items)
     table1 = next(line for line in lines if "Table 1" in line)
     assert "`snakemake voita2019_table1`" in table1
-    assert "(workflow/figures/voita2019/table1.py)" in table1
+    assert "(../workflow/figures/voita2019/table1.py)" in table1
 
 
 @pytest.mark.parametrize(

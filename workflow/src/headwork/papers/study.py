@@ -1,4 +1,4 @@
-"""A study as data: its items, which runs each item is made of, its claims, and the README's table of items.
+"""A study as data: its items, which runs each item is made of, its claims, and the table of all items.
 
 config/papers/<study>.yaml says what the paper shows, in the paper's own terms (domain `news`, pair `EN-RU`);
 the settings `papers: <study>:` of the main config say which run takes that part at the present scale, and the run
@@ -328,12 +328,12 @@ def _once(runs: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     return list({run["run"]: run for run in runs}.values())
 
 
-def readme_table(studies: Sequence[Study]) -> str:
-    """The README's table "find your figure", in Markdown: what, what it shows, the command, the script."""
+def items_table(studies: Sequence[Study]) -> str:
+    """The table of docs/items.md, in Markdown: what, what it shows, the command, the script."""
     lines = ["| item | shows | command | script |", "| --- | --- | --- | --- |"]
     for study in studies:
         for item in study.items:
-            script = f"workflow/figures/{study.key}/{item.key}.py"
+            script = f"../workflow/figures/{study.key}/{item.key}.py"
             lines.append(
                 f"| {study.cited}, {item.title} | {item.shows} | `snakemake {item.rule}` "
                 f"| [{item.key}.py]({script}) |"
