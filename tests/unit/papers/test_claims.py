@@ -8,7 +8,7 @@ from headwork.errors import InputError
 from headwork.papers import claims
 from headwork.papers.claims import FAILS, HOLDS, UNTESTABLE, judge
 from headwork.papers.study import read_study
-from headwork.papers.verdicts import draw_verdicts
+from headwork.papers.verdicts import draw_verdicts, metrics
 
 LABELS = {"run": "news-s1", "domain": "news", "pair": "EN-RU", "label": "Karvan", "trained": True}
 
@@ -228,6 +228,7 @@ def test_verdicts_are_drawn_with_their_numbers():
 def test_small_numbers_are_drawn_with_the_decimals_that_their_interval_asks_for():
     one = {
         "claim": "c",
+        "origin": "paper",
         "published": 0.0038,
         "ours": -0.0016,
         "low": -0.0028,
@@ -240,3 +241,21 @@ def test_small_numbers_are_drawn_with_the_decimals_that_their_interval_asks_for(
     count = pd.Series(one | {"published": 7.0, "ours": 3.0, "low": np.nan, "high": np.nan})
     shown = [text.get_text() for text in draw_verdicts(pd.DataFrame([small, wide, count])).axes[0].texts]
     assert {"0.004", "-0.002 [-0.003, -0.000]", "0.72 [0.60, 0.83]", "7", "3"} <= set(shown)
+
+
+def test_controls_of_ours_stand_and_count_apart():
+    paper = {"study": "s", "origin": "paper", "claim": "theirs", "published": 1.0, "ours": 1.0}
+    rows = [paper | {"origin": "control", "claim": "ours"}, paper, paper | {"claim": "theirs too"}]
+    nothing = {"low": np.nan, "high": np.nan, "n": 3, "source": "", "note": ""}
+    verdicts = ("holds", "does not hold", "holds")
+    claims = pd.DataFrame(
+        [row | nothing | {"verdict": each} for row, each in zip(rows, verdicts, strict=True)]
+    )
+    found = metrics(claims)
+    assert found["counts"] == {"control": {"holds": 1}, "paper": {"does not hold": 1, "holds": 1}}
+    assert found["s"]["ours"]["verdict"] == "holds"
+    shown = [text.get_text() for text in draw_verdicts(claims).axes[0].texts]
+    order = [
+        shown.index(line) for line in ("theirs", "theirs too", "Controls of ours, not the paper's", "ours")
+    ]
+    assert order == sorted(order)

@@ -59,6 +59,30 @@ def test_layers():
     assert verdict("broadest_layer", layer=2)["verdict"] == FAILS
 
 
+def sink(attention, norm, key="cls", layers=3):
+    """The verdict on an encoder in whose layer 2 head 1 gives so much to a special token of that norm."""
+    found = pd.concat([made.statistics().assign(layer=number) for number in range(1, layers + 1)])
+    found = found[found["head"] > 0].groupby(["layer", "head", "statistic", "key"], as_index=False).first()
+    at = (found["layer"] == 2) & (found["key"] == key)
+    found.loc[at & (found["statistic"] == "norm"), "value"] = norm
+    found.loc[at & (found["statistic"] == "attention") & (found["head"] == 1), "value"] = attention
+    found.loc[(found["layer"] == 2) & (found["statistic"] == "norm") & (found["key"] == "other"), "value"] = (
+        2.0
+    )
+    found.loc[found["statistic"].eq("attention") & found["key"].isin(["cls", "sep"]) & ~at, "value"] = 0.1
+    return verdict("special_token_sink", tables(segments=found), keys=["cls", "sep"], above=0.5, shorter=0.5)
+
+
+def test_a_special_token_takes_idle_attention():
+    row = sink(attention=0.8, norm=0.2)
+    assert (row["verdict"], row["ours"]) == (HOLDS, pytest.approx(0.8))
+    assert "encoder 2-1 on cls, whose norm is 0.10 of other tokens'" in row["note"]
+    assert sink(attention=0.8, norm=0.2, key="sep")["verdict"] == HOLDS
+    assert sink(attention=0.8, norm=1.5)["verdict"] == FAILS, "long vectors"
+    assert sink(attention=0.51, norm=0.2)["verdict"] == FAILS, "within the interval"
+    assert sink(attention=0.8, norm=0.2, layers=2)["verdict"] == UNTESTABLE, "its layer is the last"
+
+
 def test_sensitivity():
     row = verdict("sensitivity_falls", key="sep")
     assert (row["ours"], row["verdict"]) == (pytest.approx(0.1), HOLDS)
@@ -213,4 +237,5 @@ def test_every_claim_of_the_studies_can_be_judged(root, key):
     assert set(untestable["note"]) <= {
         "fewer than 100 words with the relation nsubj",
         "fewer than 100 words with the relation aux:pass",
+        "the encoder has no layer between the first and the last",
     }

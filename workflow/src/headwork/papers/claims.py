@@ -9,6 +9,8 @@ A claim is data in config/papers/<study>.yaml::
       select: {domain: news, pair: EN-RU}
       parameters: {functions: [positional/-1, positional/+1], at_least: 0.9}
 
+A claim with ``control: true`` is a control of ours, not the paper's, and is counted apart.
+
 `select` picks rows by the runs' labels (one value or a list each; trained runs unless it says otherwise). A claim
 whose runs, tables or instances are not there gets the verdict "cannot be tested at this scale" and the reason.
 """
@@ -45,14 +47,17 @@ HOLDS = "holds"
 FAILS = "does not hold"
 UNTESTABLE = "cannot be tested at this scale"
 
-COLUMNS = ("study", "claim", "published", "ours", "low", "high", "n", "verdict", "source", "note")
+PAPER, CONTROL = "paper", "control"  # whose claim it is
+
+COLUMNS = ("study", "origin", "claim", "published", "ours", "low", "high", "n", "verdict", "source", "note")
 _KEYS = ("claim", "published", "source", "test", "select", "parameters")
 
 
 def check_claim(claim: Mapping[str, Any]) -> None:
     """Raises InputError if a claim lacks a key, names an unknown test, or gives it parameters it does not take."""
     sentence = claim.get("claim", "a claim without a sentence")
-    missing, unknown = [key for key in _KEYS if key not in claim], [key for key in claim if key not in _KEYS]
+    missing = [key for key in _KEYS if key not in claim]
+    unknown = [key for key in claim if key not in (*_KEYS, CONTROL)]
     if missing or unknown:
         raise InputError(
             f"the claim {sentence!r} must have exactly the keys {', '.join(_KEYS)}; look at {(missing + unknown)[0]!r}"
@@ -80,7 +85,9 @@ def judge(
     rows = []
     for claim in claims:
         check_claim(claim)
-        row = {"study": study} | {key: claim[key] for key in ("claim", "published", "source")}
+        row = {"study": study, "origin": CONTROL if claim.get(CONTROL) else PAPER} | {
+            key: claim[key] for key in ("claim", "published", "source")
+        }
         try:
             selection = Selection(tables, claim["select"])
             outcome = TESTS[claim["test"]](selection, **claim["parameters"])

@@ -35,6 +35,32 @@ def no_head_over(selection: Selection, statistic: str, keys: list[str], above: R
     return Outcome(float(count), UNKNOWN, UNKNOWN, len(rows), count == 0, note)
 
 
+def special_token_sink(selection: Selection, keys: list[str], above: Real, shorter: Real) -> Outcome:
+    """Between the first and the last layer a head gives a special token more than `above`, and its vectors are short.
+
+    Short: in that layer the mean norm of f(x) of the token is below `shorter` times that of other tokens. Ours is the
+    highest attention of such a head; it does not hold if no token is both.
+    """
+    attention = pd.concat([_values(selection, "segments", "attention", key) for key in keys])
+    last = attention["layer"].max()
+    inner = attention[attention["layer"].between(2, last - 1)]
+    if inner.empty:
+        raise Untestable("the encoder has no layer between the first and the last")
+    best = inner.loc[inner.groupby("key")["value"].idxmax()]
+    ordinary = _values(selection, "segments", "norm", "other").groupby("layer")["value"].mean()
+    found = []
+    for _, head in best.iterrows():
+        norms = _values(selection, "segments", "norm", head["key"]).groupby("layer")["value"].mean()
+        share = float(norms[head["layer"]] / ordinary[head["layer"]])
+        found.append((share < shorter, head, share))
+    short, head, share = max(found, key=lambda each: (each[0], each[1]["value"]))
+    ours, count = float(head["value"]), int(head["count"])
+    low, high = intervals.wilson(ours, count)
+    name = head_name(head["layer"], head["head"])
+    note = f"{name} on {head['key']}, whose norm is {share:.2f} of other tokens'; n is the number of texts"
+    return Outcome(ours, low, high, count, bool(short) and low > above, note)
+
+
 def layer_over(selection: Selection, statistic: str, key: str, above: Real) -> Outcome:
     """In some layer the mean over its heads is above; ours is the highest mean."""
     rows = _values(selection, "segments", statistic, key)
@@ -245,6 +271,7 @@ TESTS: dict[str, Callable[..., Outcome]] = {
     for test in (
         heads_over,
         no_head_over,
+        special_token_sink,
         layer_over,
         broadest_layer,
         sensitivity_falls,

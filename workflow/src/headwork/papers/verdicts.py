@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
+from headwork.papers.claims import CONTROL
 from headwork.papers.sheet import draw_sheet
 
 SENTENCE = 70  # characters in a line of the first column
@@ -29,7 +30,11 @@ def _decimals(claim: pd.Series) -> int:
 def draw_verdicts(claims: pd.DataFrame) -> Figure:
     """One entry per row of what `judge` found: sentence, published, ours with its interval, n, verdict."""
     rows, rules = [["claim", "published", "this run [95 %]", "n", "verdict"]], []
-    for _, claim in claims.iterrows():
+    controls = claims["origin"] == CONTROL
+    for place, claim in pd.concat([claims[~controls], claims[controls]], ignore_index=True).iterrows():
+        if controls.any() and place == (~controls).sum():
+            rows.append(["Controls of ours, not the paper's"])
+            rules.append(len(rows))
         first, *rest = textwrap.wrap(claim["claim"], SENTENCE)
         decimals = _decimals(claim)
         ours = _number(claim["ours"], decimals)
@@ -43,9 +48,17 @@ def draw_verdicts(claims: pd.DataFrame) -> Figure:
     return draw_sheet(rows, [9.8, 1.6, 3.3, 1.4, 3.0], rules=rules[:-1], notes=[note])
 
 
-def metrics(claims: pd.DataFrame) -> dict[str, dict[str, dict[str, Any]]]:
-    """Study -> claim -> what it came to (None where it cannot be tested) and the verdict."""
+def counts(claims: pd.DataFrame) -> dict[str, dict[str, int]]:
+    """How many claims of the papers, and how many controls of ours, have each verdict."""
     return {
+        origin: rows["verdict"].value_counts().sort_index().to_dict()
+        for origin, rows in claims.groupby("origin")
+    }
+
+
+def metrics(claims: pd.DataFrame) -> dict[str, dict[str, Any]]:
+    """`counts`, and study -> claim -> what it came to (None where it cannot be tested) and the verdict."""
+    return {"counts": counts(claims)} | {
         study: {row["claim"]: {"ours": row["ours"], "verdict": row["verdict"]} for _, row in rows.iterrows()}
         for study, rows in claims.astype(object).where(claims.notna(), None).groupby("study")
     }
