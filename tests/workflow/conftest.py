@@ -27,7 +27,8 @@ class Clone:
     def environment(self) -> dict[str, str]:
         """This process's, but the library is the clone's own."""
         scripts = str(Path(sys.executable).parent)
-        return os.environ | {
+        inherited = {name: value for name, value in os.environ.items() if name != "HEADWORK_DATA"}
+        return inherited | {
             "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}",
             "PYTHONPATH": str(self.folder / "workflow/src"),
             "DVC_NO_ANALYTICS": "1",
