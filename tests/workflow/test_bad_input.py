@@ -254,7 +254,7 @@ FAULTS = (
             r" results/miniature/corpora/downloads/fair/fair.zip: no member 'text.xx'; it has 1, such as text.en"
         ),
     }
-    | {f"parses/treebank/{name}": message for name, (_, message) in TREEBANKS.items()}
+    | {f"parses/parser_treebank/{name}": message for name, (_, message) in TREEBANKS.items()}
     | {
         "corpora/subwords/good": r" subwords: a vocabulary of 10 has no room for .*; raise `vocabulary`",
         "parses/relations/good.test": r" relation 'nsbj' is not one of Universal Dependencies; .*'nsubj'",
@@ -334,7 +334,7 @@ def failed(smoke_clone, server):
         "results/miniature/corpora/good/tokenizer.json",
         "results/miniature/parses/good/test.relations.csv",
     ]
-    rules = ("--allowed-rules", "download", "unpack", "corpus", "subwords", "treebank", "relations")
+    rules = ("--allowed-rules", "download", "unpack", "corpus", "subwords", "parser_treebank", "relations")
     options = ("--keep-going", "--retries", "0")
     return clone, clone.snakemake(
         "--configfile", "config/faults.yaml", *options, *rules, "--", *targets, check=False
@@ -354,7 +354,7 @@ def test_faults_leave_what_went_well_and_nothing_else(failed) -> None:
     }
     fair = {"corpora/downloads/fair/fair.zip", "corpora/downloads/fair/fair.zip.licence.txt"}
     others = {"corpora/good/cleaning.csv", "parses/good/test.stanza.conllu"}
-    assert files_below(clone / "results") == good | fair | others
+    assert files_below(clone / "results/miniature") == good | fair | others
 
 
 # What jobs meet in models, and in text and trees that do not fit them.
@@ -453,7 +453,7 @@ def test_models_that_do_not_fit_leave_nothing(misfit) -> None:
 ENCODERS = {
     "heads/segments/short": r" segments of 64 pieces are longer than the model's 16 positions; set `segments.pieces`",
     "heads/segments/alien": r"models/alien: the tokenizer has 12 pieces, the model 11; .*not of one run",
-    "heads/words/circle": r"parses/parsers/world/dev.conllu:1: .* is no tree: words 3, 4 hang from each other",
+    "heads/words/circle": r"parses/treebanks/world/dev.conllu:1: .* is no tree: words 3, 4 hang from each other",
     "models/train/narrow": r" run 'narrow': segments of 64 pieces for a model of 16 positions; lower `pieces`",
     "models/train/columns": r" data/columns/train.tsv:1: no column 'sentence2', which RTE needs; the head has .*label$",
     "models/train/labels": r" data/labels/train.tsv:3: unknown label 'maybe'; RTE has entailment, not_entailment$",
@@ -490,7 +490,7 @@ def write_encoders(results: Path) -> None:
     tokenizer.backend_tokenizer.save(str(text / "tokenizer.json"))
     for split in ("train", "dev", "test"):
         (text / f"{split}.txt").write_text("\t".join(ENGLISH) + "\n")
-    for name, trees in (("parses/parsers/world/dev", CIRCLE), ("corpora/world/news", TREE)):
+    for name, trees in (("parses/treebanks/world/dev", CIRCLE), ("corpora/world/news", TREE)):
         path = results / f"{name}.conllu"
         path.parent.mkdir(parents=True)
         path.write_text(trees)
@@ -505,7 +505,7 @@ def write_encoders(results: Path) -> None:
 def encoders(smoke_clone):
     """A clone with these encoders, what it held, and how Snakemake ended when it was asked to use them."""
     clone = smoke_clone("encoders")
-    write_encoders(clone / "results")
+    write_encoders(clone / "results/miniature")
     for task, (_, rows) in TASK_FILES.items():
         folder = clone / "data" / task
         folder.mkdir(parents=True)
