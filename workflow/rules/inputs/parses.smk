@@ -60,6 +60,7 @@ def scored():
 
 
 def probed_treebanks(wildcards):
-    """The treebanks that runs are probed on for trees and tags."""
-    probed = sorted({*reading("trees"), *reading("tags")})
+    """The treebanks that heads and probes of runs are measured on."""
+    tables = ("trees", "tags", "words", "probes", "attention_probe", "structural")
+    probed = sorted({run for table in tables for run in reading(table)})
     return [path for run in probed for path in treebank(run).values()]
