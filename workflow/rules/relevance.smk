@@ -98,3 +98,4 @@ rule all_relevance:
     """What items and claims read of heads' contributions."""
     input:
         read_from("relevance"),
+        relevance_of_measures,

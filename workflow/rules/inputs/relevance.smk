@@ -9,3 +9,9 @@ def relevance_files(wildcards):
             f"<results>/models/{wildcards.run}/translations.{split}.txt"
         )
     return text
+
+
+def relevance_of_measures(wildcards):
+    """The relevance of translation models whose measures of importance are compared: one of these measures."""
+    measured = [run for run in reading("measures") if run in TRANSLATING]
+    return collect("<results>/relevance/{run}.parquet", run=measured)
