@@ -3,11 +3,11 @@
 from headwork.jobs import job
 
 with job(snakemake.log[0]):
-    from headwork.papers.claims import judge
-    from headwork.papers.evidence import read_evidence
+    from headwork.papers.claims.evidence import read_evidence
+    from headwork.papers.claims.judging import judge
+    from headwork.papers.claims.verdicts import draw_verdicts
     from headwork.papers.item import save
     from headwork.papers.study import read_study
-    from headwork.papers.verdicts import draw_verdicts
 
     files = dict(snakemake.input.items())
     study = read_study(files.pop("study"))

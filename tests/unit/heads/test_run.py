@@ -14,7 +14,7 @@ from headwork.heads.jobs.translation_heads import HeadSettings, measure_run
 from headwork.models.architectures.build import build
 from headwork.models.loading.checkpoints import read_tokenizer, save
 from headwork.options import options
-from headwork.papers.tables import read_examples, read_functions, read_statistics
+from headwork.papers.tables.readers import read_examples, read_functions, read_statistics
 from headwork.parses.conllu import Sentence, Word, write_conllu
 
 SENTENCES = 400

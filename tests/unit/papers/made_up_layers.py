@@ -17,7 +17,7 @@ LABELS = ["run", "domain", "pair", "label", "trained"]
 
 
 def gathered(rows, columns, runs):
-    """The rows with the labels of every run, as `headwork.papers.tables.gather` gives them."""
+    """The rows with the labels of every run, as `headwork.papers.tables.readers.gather` gives them."""
     table = pd.DataFrame(rows, columns=columns)
     return pd.concat(
         [table.assign(**dict(zip(LABELS, run, strict=True)))[[*LABELS, *columns]] for run in runs],

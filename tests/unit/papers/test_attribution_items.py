@@ -6,7 +6,10 @@ import pytest
 from made_up import check_text, words
 from scipy.stats import pearsonr
 
-from headwork.papers.attributions import (
+from headwork.papers.claims.intervals import wilson
+from headwork.papers.claims.judging import judge
+from headwork.papers.study import item_runs, read_study, with_seeds
+from headwork.papers.views.attributions import (
     across_tasks,
     areas,
     chosen_triggers,
@@ -14,9 +17,6 @@ from headwork.papers.attributions import (
     over_seeds,
     receptive_field,
 )
-from headwork.papers.claims import judge
-from headwork.papers.intervals import wilson
-from headwork.papers.study import item_runs, read_study, with_seeds
 
 
 @pytest.fixture

@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 
 from headwork.errors import InputError
-from headwork.papers import claims
-from headwork.papers.claims import FAILS, HOLDS, UNTESTABLE, judge
+from headwork.papers.claims import judging as claims
+from headwork.papers.claims.judging import FAILS, HOLDS, UNTESTABLE, judge
+from headwork.papers.claims.verdicts import draw_verdicts, metrics
 from headwork.papers.study import read_study
-from headwork.papers.verdicts import draw_verdicts, metrics
 
 LABELS = {"run": "news-s1", "domain": "news", "pair": "EN-RU", "label": "Karvan", "trained": True}
 

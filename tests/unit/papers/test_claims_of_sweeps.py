@@ -6,11 +6,11 @@ import pytest
 import yaml
 from made_up import PAPER, functions, labels, relevance, sweep
 
-from headwork.papers.claims import FAILS, HOLDS, UNTESTABLE, judge
-from headwork.papers.evidence import read_evidence
+from headwork.papers.claims.evidence import read_evidence
+from headwork.papers.claims.judging import FAILS, HOLDS, UNTESTABLE, judge
+from headwork.papers.criteria.heads import mean_place
 from headwork.papers.published import read_published
 from headwork.papers.study import read_study
-from headwork.papers.tests_of_claims import mean_place
 
 
 def verdict(tables, test, select=None, **parameters):

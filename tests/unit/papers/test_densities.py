@@ -8,7 +8,7 @@ import torch
 from scipy.integrate import quad
 
 from headwork.models.gates.hard_concrete import HardConcrete
-from headwork.papers.densities import concrete, p_closed_and_open, stretched
+from headwork.papers.drawing.densities import concrete, p_closed_and_open, stretched
 
 STRETCH = (-0.1, 1.1)
 

@@ -4,7 +4,7 @@ import made_up_geometry as made
 import pytest
 from made_up import check_text, words
 
-from headwork.papers.claims import FAILS, HOLDS, UNTESTABLE, judge
+from headwork.papers.claims.judging import FAILS, HOLDS, UNTESTABLE, judge
 from headwork.papers.study import read_study
 
 

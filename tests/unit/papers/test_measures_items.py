@@ -8,7 +8,7 @@ import pytest
 from made_up import check_text, words
 from scipy.stats import spearmanr
 
-from headwork.papers.measures import MEASURES, areas, correlations, rank_correlation
+from headwork.papers.views.measures import MEASURES, areas, correlations, rank_correlation
 
 RUNS = (("news-s1", "news", "BLEU", 12), ("mnli-s1", "MNLI", "accuracy", 16))
 

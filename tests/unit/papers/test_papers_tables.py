@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from headwork.errors import InputError
-from headwork.papers import tables
+from headwork.papers.tables import readers as tables
 
 RUN = {"run": "news-karvan-s1", "domain": "news", "pair": "EN-RU", "label": "Karvan", "trained": True}
 HEADER = "kind,layer,head,function,score,baseline,margin,count,holds\n"

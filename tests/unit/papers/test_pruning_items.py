@@ -6,7 +6,7 @@ import pytest
 from made_up import PAPER, SHAPE, check_text, functions, sweep, sweeps, words
 
 from headwork.errors import InputError
-from headwork.papers import stacks
+from headwork.papers.drawing import stacks
 
 SINGLE = SHAPE | {"decoder": (1, 4), "cross": (1, 4)}
 SUBTITLES = {"domain": "subtitles"}

@@ -4,7 +4,7 @@ import made_up_layers as made
 import pytest
 from made_up import check_text, words
 
-from headwork.papers.claims import FAILS, HOLDS, UNTESTABLE, judge
+from headwork.papers.claims.judging import FAILS, HOLDS, UNTESTABLE, judge
 from headwork.papers.study import claim_runs, item_runs, read_study
 
 

@@ -3,8 +3,15 @@
 import numpy as np
 import pytest
 
-from headwork.papers import style
-from headwork.papers.scales import colour_bar, depth_axis, empty_panel, heat_range, not_measured, same_y
+from headwork.papers.drawing import style
+from headwork.papers.drawing.scales import (
+    colour_bar,
+    depth_axis,
+    empty_panel,
+    heat_range,
+    not_measured,
+    same_y,
+)
 
 
 def test_panels_share_the_limits_that_hold_all_data():

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from headwork.papers import style
-from headwork.papers.sheet import draw_sheet
+from headwork.papers.drawing import style
+from headwork.papers.drawing.sheet import draw_sheet
 
 
 def test_text_of_an_svg_is_text_with_fonts_to_fall_back_on(tmp_path):

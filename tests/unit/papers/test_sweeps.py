@@ -9,8 +9,10 @@ from made_up import PAPER, functions, sweep, sweeps
 from scipy.stats import t
 
 from headwork.errors import InputError
-from headwork.papers import intervals, notation, tables
-from headwork.papers import sweeps as cut
+from headwork.papers import notation
+from headwork.papers.claims import intervals
+from headwork.papers.tables import readers as tables
+from headwork.papers.views import sweeps as cut
 from headwork.shapes import KINDS
 
 BASE = {

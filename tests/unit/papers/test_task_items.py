@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from made_up import check_text, words
 
-from headwork.papers import grids, headmap, style
+from headwork.papers.drawing import grids, headmap, style
 from headwork.papers.published import read_published
 
 

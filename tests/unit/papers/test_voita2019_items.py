@@ -21,9 +21,10 @@ from made_up import (
 )
 
 from headwork.errors import InputError
-from headwork.papers import headmap, notation
-from headwork.papers.examples import choose_example, shown_piece
+from headwork.papers import notation
+from headwork.papers.drawing import headmap
 from headwork.papers.item import save
+from headwork.papers.tables.examples import choose_example, shown_piece
 
 
 def examples(layers=LAYERS, heads=HEADS, **chosen):

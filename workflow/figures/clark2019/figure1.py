@@ -6,14 +6,14 @@ A kind that no head is of, by the thresholds of the authors' code for figure 6, 
 import pandas as pd
 
 from headwork.jobs import job
-from headwork.papers import style
-from headwork.papers.encoder_tables import read_chance, read_heads, read_json
-from headwork.papers.encoders import behaviour_rules
+from headwork.papers.drawing import style
+from headwork.papers.drawing.lines import line_map
+from headwork.papers.drawing.scales import empty_panel
 from headwork.papers.item import save
-from headwork.papers.lines import line_map
 from headwork.papers.notation import head_name
-from headwork.papers.scales import empty_panel
-from headwork.papers.tables import gather
+from headwork.papers.tables.encoders import read_chance, read_heads, read_json
+from headwork.papers.tables.readers import gather
+from headwork.papers.views.encoders import behaviour_rules
 
 PANELS = {
     "broad": "attends broadly",

@@ -9,11 +9,11 @@ import json
 import numpy as np
 
 from headwork.jobs import job
-from headwork.papers import style
-from headwork.papers.encoder_tables import read_chance, read_heads, read_points
-from headwork.papers.encoders import on_the_plane
+from headwork.papers.drawing import style
 from headwork.papers.item import save
-from headwork.papers.tables import gather
+from headwork.papers.tables.encoders import read_chance, read_heads, read_points
+from headwork.papers.tables.readers import gather
+from headwork.papers.views.encoders import on_the_plane
 
 NAMES = {
     "": "none of these",

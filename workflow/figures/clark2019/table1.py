@@ -5,13 +5,13 @@ a label of Stanford's.
 """
 
 from headwork.jobs import job
-from headwork.papers.encoder_tables import read_heads, read_offsets
-from headwork.papers.encoders import relations_found
+from headwork.papers.drawing.sheet import draw_sheet
 from headwork.papers.item import save
 from headwork.papers.notation import share
 from headwork.papers.published import read_published
-from headwork.papers.sheet import draw_sheet
-from headwork.papers.tables import gather
+from headwork.papers.tables.encoders import read_heads, read_offsets
+from headwork.papers.tables.readers import gather
+from headwork.papers.views.encoders import relations_found
 
 KEYS = ("relation", "quantity")
 MANY = 20  # rows that are drawn; the csv has all

@@ -6,13 +6,13 @@ The paper does not say among which words a head chooses; all three readings are 
 import math
 
 from headwork.jobs import job
-from headwork.papers.encoder_tables import read_heads, read_rules
-from headwork.papers.encoders import CANDIDATES, RULES, antecedents_found
+from headwork.papers.drawing.sheet import draw_sheet
 from headwork.papers.item import save
 from headwork.papers.notation import share
 from headwork.papers.published import read_published
-from headwork.papers.sheet import draw_sheet
-from headwork.papers.tables import gather
+from headwork.papers.tables.encoders import read_heads, read_rules
+from headwork.papers.tables.readers import gather
+from headwork.papers.views.encoders import CANDIDATES, RULES, antecedents_found
 
 KEYS = ("system", "kind")
 PUBLISHED_HEAD = "head 5-4, among candidates that are not named"

@@ -2,12 +2,12 @@
 
 from headwork.jobs import job
 from headwork.papers.compare import beside, shares
-from headwork.papers.encoder_tables import read_probes
+from headwork.papers.drawing.sheet import draw_sheet
 from headwork.papers.item import save
 from headwork.papers.notation import share
 from headwork.papers.published import read_published
-from headwork.papers.sheet import draw_sheet
-from headwork.papers.tables import gather
+from headwork.papers.tables.encoders import read_probes
+from headwork.papers.tables.readers import gather
 
 KEYS = ("probe",)
 NAMES = {

@@ -10,12 +10,12 @@ import pandas as pd
 from matplotlib.cm import ScalarMappable
 
 from headwork.jobs import job
-from headwork.papers import style
-from headwork.papers.embedded_trees import COLOURS, NORM, draw_lengths, draw_plane
-from headwork.papers.encoder_tables import read_json
-from headwork.papers.geometry_tables import read_embeddings
+from headwork.papers.drawing import style
+from headwork.papers.drawing.embedded_trees import COLOURS, NORM, draw_lengths, draw_plane
 from headwork.papers.item import save
-from headwork.papers.tables import gather
+from headwork.papers.tables.encoders import read_json
+from headwork.papers.tables.geometry import read_embeddings
+from headwork.papers.tables.readers import gather
 
 NAMES = {
     "states": "these hidden states",

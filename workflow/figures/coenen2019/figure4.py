@@ -6,10 +6,10 @@ The paper shows 1000 contexts of "die" in English and German text without annota
 import textwrap
 
 from headwork.jobs import job
-from headwork.papers import style
-from headwork.papers.geometry_tables import read_contexts
+from headwork.papers.drawing import style
 from headwork.papers.item import save
-from headwork.papers.tables import gather
+from headwork.papers.tables.geometry import read_contexts
+from headwork.papers.tables.readers import gather
 
 WIDTH = 105  # characters of an example's line
 EXAMPLES = 2

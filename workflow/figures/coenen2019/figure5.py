@@ -4,13 +4,13 @@ import numpy as np
 from matplotlib.lines import Line2D
 
 from headwork.jobs import job
-from headwork.papers import style
-from headwork.papers.geometry_tables import read_concatenation
-from headwork.papers.intervals import wilson
+from headwork.papers.claims.intervals import wilson
+from headwork.papers.drawing import style
+from headwork.papers.drawing.layers import layer_axis
 from headwork.papers.item import save
-from headwork.papers.layers import layer_axis
 from headwork.papers.published import read_published
-from headwork.papers.tables import gather
+from headwork.papers.tables.geometry import read_concatenation
+from headwork.papers.tables.readers import gather
 
 KEYS = ("vectors", "kind", "quantity")
 NAMES = {

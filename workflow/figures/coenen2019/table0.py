@@ -4,12 +4,12 @@ import pandas as pd
 
 from headwork.jobs import job
 from headwork.papers.compare import beside, shares
-from headwork.papers.geometry_tables import read_attention
+from headwork.papers.drawing.sheet import draw_sheet
 from headwork.papers.item import save
 from headwork.papers.notation import share
 from headwork.papers.published import read_published
-from headwork.papers.sheet import draw_sheet
-from headwork.papers.tables import gather
+from headwork.papers.tables.geometry import read_attention
+from headwork.papers.tables.readers import gather
 
 KEYS = ("task", "features")
 NAMES = {

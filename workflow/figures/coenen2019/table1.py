@@ -7,12 +7,12 @@ import pandas as pd
 
 from headwork.jobs import job
 from headwork.papers.compare import shares
-from headwork.papers.geometry_tables import read_semantic, read_senses
+from headwork.papers.drawing.sheet import draw_sheet
 from headwork.papers.item import save
 from headwork.papers.notation import share
 from headwork.papers.published import read_published
-from headwork.papers.sheet import draw_sheet
-from headwork.papers.tables import gather
+from headwork.papers.tables.geometry import read_semantic, read_senses
+from headwork.papers.tables.readers import gather
 
 KEYS = ("system", "key")
 COLUMNS = ["ambiguous words", "all words", "untrained, amb.", "published"]

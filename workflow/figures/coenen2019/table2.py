@@ -7,12 +7,12 @@ import textwrap
 
 from headwork.jobs import job
 from headwork.papers.compare import shares
-from headwork.papers.geometry_tables import read_relations
+from headwork.papers.drawing.scales import NOT_PUBLISHED
+from headwork.papers.drawing.sheet import draw_sheet
 from headwork.papers.item import save
 from headwork.papers.notation import share
-from headwork.papers.scales import NOT_PUBLISHED
-from headwork.papers.sheet import draw_sheet
-from headwork.papers.tables import gather
+from headwork.papers.tables.geometry import read_relations
+from headwork.papers.tables.readers import gather
 
 LETTERS = 68  # of a line of the notes
 

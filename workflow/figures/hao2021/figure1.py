@@ -7,13 +7,13 @@ import numpy as np
 import pandas as pd
 
 from headwork.jobs import job
-from headwork.papers import style
-from headwork.papers.attribution_tables import read_completeness, read_quadrature
-from headwork.papers.encoder_tables import read_json
+from headwork.papers.drawing import style
+from headwork.papers.drawing.scales import colour_bar
 from headwork.papers.item import save
 from headwork.papers.notation import head_name
-from headwork.papers.scales import colour_bar
-from headwork.papers.tables import gather
+from headwork.papers.tables.attribution import read_completeness, read_quadrature
+from headwork.papers.tables.encoders import read_json
+from headwork.papers.tables.readers import gather
 
 LETTER = 96  # the height of a map, pt
 PLACES = ["query", "query_piece", "key", "key_piece"]

@@ -3,12 +3,12 @@
 import pandas as pd
 
 from headwork.jobs import job
-from headwork.papers import style
-from headwork.papers.attribution_tables import read_curves
-from headwork.papers.attributions import areas, over_seeds
+from headwork.papers.drawing import style
 from headwork.papers.item import save
 from headwork.papers.published import read_published
-from headwork.papers.tables import gather
+from headwork.papers.tables.attribution import read_curves
+from headwork.papers.tables.readers import gather
+from headwork.papers.views.attributions import areas, over_seeds
 
 KEYS = ("domain", "share")
 MEASURES = {

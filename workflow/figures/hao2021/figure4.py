@@ -3,12 +3,12 @@
 import pandas as pd
 
 from headwork.jobs import job
-from headwork.papers import style
-from headwork.papers.attribution_tables import read_importance
-from headwork.papers.attributions import HEAD, across_tasks
+from headwork.papers.drawing import style
 from headwork.papers.item import save
 from headwork.papers.notation import head_name
-from headwork.papers.tables import gather
+from headwork.papers.tables.attribution import read_importance
+from headwork.papers.tables.readers import gather
+from headwork.papers.views.attributions import HEAD, across_tasks
 
 COLUMNS = 3
 

@@ -3,13 +3,13 @@
 import pandas as pd
 
 from headwork.jobs import job
-from headwork.papers import style
-from headwork.papers.attribution_tables import read_tree_answers
-from headwork.papers.attributions import answers_kept
-from headwork.papers.encoder_tables import read_json
+from headwork.papers.drawing import style
+from headwork.papers.drawing.attribution_trees import draw_tree
 from headwork.papers.item import save
-from headwork.papers.tables import gather
-from headwork.papers.trees import draw_tree
+from headwork.papers.tables.attribution import read_tree_answers
+from headwork.papers.tables.encoders import read_json
+from headwork.papers.tables.readers import gather
+from headwork.papers.views.attributions import answers_kept
 
 
 def draw(examples, answers):

@@ -5,13 +5,13 @@ import textwrap
 import pandas as pd
 
 from headwork.jobs import job
-from headwork.papers.attribution_tables import read_triggers
-from headwork.papers.attributions import TOP, by_class, chosen_triggers
+from headwork.papers.drawing.sheet import draw_sheet
 from headwork.papers.item import save
 from headwork.papers.notation import share
 from headwork.papers.published import read_published
-from headwork.papers.sheet import draw_sheet
-from headwork.papers.tables import gather
+from headwork.papers.tables.attribution import read_triggers
+from headwork.papers.tables.readers import gather
+from headwork.papers.views.attributions import TOP, by_class, chosen_triggers
 
 KEYS = ("domain", "gold", "row")
 ROWS = {

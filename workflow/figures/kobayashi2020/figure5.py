@@ -1,11 +1,11 @@
 """Kobayashi et al. (2020), figure 5: the rarer a token, the longer its vectors; weights know nothing of it."""
 
 from headwork.jobs import job
-from headwork.papers import style
-from headwork.papers.encoder_tables import read_correlations, read_tokens
+from headwork.papers.drawing import style
 from headwork.papers.item import save
 from headwork.papers.published import read_published
-from headwork.papers.tables import gather
+from headwork.papers.tables.encoders import read_correlations, read_tokens
+from headwork.papers.tables.readers import gather
 
 KEYS = ("measure",)
 PANELS = {"norm": "mean ‖f(x)‖ over heads and layers", "weight": "mean weight received"}

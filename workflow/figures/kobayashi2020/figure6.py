@@ -6,14 +6,14 @@ A dot is a head, a line goes through the whole layers. Published are means of fi
 import pandas as pd
 
 from headwork.jobs import job
-from headwork.papers import style
-from headwork.papers.encoder_tables import read_alignments
-from headwork.papers.encoders import error_rates
+from headwork.papers.drawing import style
+from headwork.papers.drawing.layers import published_line
+from headwork.papers.drawing.scales import depth_axis, same_y
 from headwork.papers.item import save
-from headwork.papers.layers import published_line
 from headwork.papers.published import read_published
-from headwork.papers.scales import depth_axis, same_y
-from headwork.papers.tables import gather
+from headwork.papers.tables.encoders import read_alignments
+from headwork.papers.tables.readers import gather
+from headwork.papers.views.encoders import error_rates
 
 KEYS = ("setting", "measure", "layer")
 SETTINGS = {"output": "aligned with the output token", "input": "aligned with the input token"}

@@ -9,11 +9,11 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
 from headwork.jobs import job
-from headwork.papers import style
-from headwork.papers.encoder_tables import read_json
-from headwork.papers.grids import CHANGES
+from headwork.papers.drawing import style
+from headwork.papers.drawing.grids import CHANGES
+from headwork.papers.drawing.scales import colour_bar
 from headwork.papers.item import save
-from headwork.papers.scales import colour_bar
+from headwork.papers.tables.encoders import read_json
 
 MEASURES = {"weight": "weights, α", "norm": "norms, ‖Σ α f(x)‖"}
 SETTINGS = {"output": "rows are output tokens", "input": "rows are input tokens"}

@@ -3,13 +3,13 @@
 import pandas as pd
 
 from headwork.jobs import job
-from headwork.papers.encoder_tables import read_aligners, read_alignments
-from headwork.papers.encoders import LAYERS, error_rates_of_layers
+from headwork.papers.drawing.sheet import draw_sheet
 from headwork.papers.item import save
 from headwork.papers.notation import share
 from headwork.papers.published import read_published
-from headwork.papers.sheet import draw_sheet
-from headwork.papers.tables import gather
+from headwork.papers.tables.encoders import read_aligners, read_alignments
+from headwork.papers.tables.readers import gather
+from headwork.papers.views.encoders import LAYERS, error_rates_of_layers
 
 KEYS = ("setting", "measure", "which")
 SETTINGS = {"output": "row of the output token", "input": "row of the input token"}

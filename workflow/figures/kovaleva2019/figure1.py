@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 
 from headwork.jobs import job
-from headwork.papers import style
-from headwork.papers.examples import map_panel
+from headwork.papers.drawing import style
+from headwork.papers.drawing.scales import colour_bar, empty_panel
 from headwork.papers.item import save
-from headwork.papers.scales import colour_bar, empty_panel
-from headwork.papers.task_tables import read_shown
-from headwork.papers.tasks import PATTERNS
+from headwork.papers.tables.examples import map_panel
+from headwork.papers.tables.tasks import read_shown
+from headwork.papers.views.tasks import PATTERNS
 
 COLUMNS = 3
 LETTERS = 100  # the height of a map, pt

@@ -3,10 +3,10 @@
 import pandas as pd
 
 from headwork.jobs import job
-from headwork.papers import style
+from headwork.papers.drawing import style
+from headwork.papers.drawing.scales import colour_bar
 from headwork.papers.item import save
-from headwork.papers.scales import colour_bar
-from headwork.papers.task_tables import read_shown
+from headwork.papers.tables.tasks import read_shown
 
 
 def draw(examples):

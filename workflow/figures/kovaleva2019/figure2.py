@@ -6,13 +6,13 @@ Of all maps of a dev set by the rules, of a sample of them by the network, and a
 import pandas as pd
 
 from headwork.jobs import job
-from headwork.papers import style
-from headwork.papers.encoder_tables import read_heads
+from headwork.papers.drawing import style
 from headwork.papers.item import save
 from headwork.papers.published import read_published
-from headwork.papers.tables import gather
-from headwork.papers.task_tables import read_facts, read_shares
-from headwork.papers.tasks import PATTERNS, pattern_shares
+from headwork.papers.tables.encoders import read_heads
+from headwork.papers.tables.readers import gather
+from headwork.papers.tables.tasks import read_facts, read_shares
+from headwork.papers.views.tasks import PATTERNS, pattern_shares
 
 KEYS = ("domain", "pattern")
 COLOURS = dict(zip(PATTERNS, (*style.SERIES[:4], style.PALE), strict=True))

@@ -7,15 +7,15 @@ one sentence; links are of another colour. Of trees without roles (Universal Dep
 import pandas as pd
 
 from headwork.jobs import job
-from headwork.papers import style
-from headwork.papers.encoder_tables import read_heads, read_json
-from headwork.papers.grids import head_grid
+from headwork.papers.drawing import style
+from headwork.papers.drawing.grids import head_grid
+from headwork.papers.drawing.lines import line_map
+from headwork.papers.drawing.scales import colour_bar, heat_range
 from headwork.papers.item import save
-from headwork.papers.lines import line_map
 from headwork.papers.published import read_published
-from headwork.papers.scales import colour_bar, heat_range
-from headwork.papers.tables import gather
-from headwork.papers.tasks import of_statistic
+from headwork.papers.tables.encoders import read_heads, read_json
+from headwork.papers.tables.readers import gather
+from headwork.papers.views.tasks import of_statistic
 
 ROLE = "role"
 

@@ -6,14 +6,14 @@ Below: means of layers, of this run and as published.
 import pandas as pd
 
 from headwork.jobs import job
-from headwork.papers import style
-from headwork.papers.encoder_tables import read_heads
+from headwork.papers.drawing import style
+from headwork.papers.drawing.scales import heat_range
+from headwork.papers.drawing.task_panels import layer_lines, task_grids
 from headwork.papers.item import save
 from headwork.papers.published import read_published
-from headwork.papers.scales import heat_range
-from headwork.papers.tables import gather
-from headwork.papers.task_panels import layer_lines, task_grids
-from headwork.papers.tasks import of_statistic
+from headwork.papers.tables.encoders import read_heads
+from headwork.papers.tables.readers import gather
+from headwork.papers.views.tasks import of_statistic
 
 KEYS = ("domain", "layer")
 

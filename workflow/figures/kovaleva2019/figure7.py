@@ -4,12 +4,12 @@ import numpy as np
 
 from headwork.heads.statistics.token_features import FEATURES, FROM_CLS
 from headwork.jobs import job
-from headwork.papers import style
-from headwork.papers.encoder_tables import read_heads
+from headwork.papers.drawing import style
+from headwork.papers.drawing.scales import colour_bar, heat_range, not_measured
+from headwork.papers.drawing.task_panels import panels
 from headwork.papers.item import save
-from headwork.papers.scales import colour_bar, heat_range, not_measured
-from headwork.papers.tables import gather
-from headwork.papers.task_panels import panels
+from headwork.papers.tables.encoders import read_heads
+from headwork.papers.tables.readers import gather
 
 NAMES = {"cls": "[CLS]", "sep": "[SEP]"}
 

@@ -9,14 +9,14 @@ import pandas as pd
 from matplotlib.colors import SymLogNorm
 
 from headwork.jobs import job
-from headwork.papers import style
-from headwork.papers.grids import CHANGES
+from headwork.papers.drawing import style
+from headwork.papers.drawing.grids import CHANGES
+from headwork.papers.drawing.task_panels import task_grids
 from headwork.papers.item import save
 from headwork.papers.published import read_published
-from headwork.papers.tables import gather
-from headwork.papers.task_panels import task_grids
-from headwork.papers.task_tables import read_disabling
-from headwork.papers.tasks import over_seeds, without_a_head
+from headwork.papers.tables.readers import gather
+from headwork.papers.tables.tasks import read_disabling
+from headwork.papers.views.tasks import over_seeds, without_a_head
 
 KEYS = ("domain", "quantity")
 SERIES = {"uniform": "uniform attention", "zero": "output zeroed"}

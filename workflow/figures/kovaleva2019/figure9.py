@@ -6,14 +6,14 @@ Layers by their depth, for models have different numbers of them; bars are inter
 import pandas as pd
 
 from headwork.jobs import job
-from headwork.papers import style
+from headwork.papers.drawing import style
+from headwork.papers.drawing.scales import same_y
+from headwork.papers.drawing.task_panels import COLUMNS, panels
 from headwork.papers.item import save
 from headwork.papers.published import read_published
-from headwork.papers.scales import same_y
-from headwork.papers.tables import gather
-from headwork.papers.task_panels import COLUMNS, panels
-from headwork.papers.task_tables import read_disabling
-from headwork.papers.tasks import over_seeds, without_a_layer
+from headwork.papers.tables.readers import gather
+from headwork.papers.tables.tasks import read_disabling
+from headwork.papers.views.tasks import over_seeds, without_a_layer
 
 SERIES = {"uniform": "uniform attention", "zero": "output zeroed"}
 

@@ -4,12 +4,12 @@ The published scores were not at hand; ours stand alone.
 """
 
 from headwork.jobs import job
-from headwork.papers.encoder_tables import read_json
-from headwork.papers.inside_encoders import facts_of_runs
+from headwork.papers.drawing.scales import NOT_PUBLISHED
+from headwork.papers.drawing.sheet import draw_sheet
 from headwork.papers.item import save
-from headwork.papers.scales import NOT_PUBLISHED
-from headwork.papers.sheet import draw_sheet
-from headwork.papers.tables import gather, read_scores
+from headwork.papers.tables.encoders import read_json
+from headwork.papers.tables.readers import gather, read_scores
+from headwork.papers.views.translation_encoders import facts_of_runs
 
 
 def draw(scores, facts):

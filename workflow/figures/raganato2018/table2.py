@@ -6,13 +6,20 @@ The published scores were not at hand; ours stand alone.
 import textwrap
 
 from headwork.jobs import job
-from headwork.papers.encoder_tables import read_branching, read_heads
-from headwork.papers.inside_encoders import BASELINES, BEST, MEAN, WAYS, induced_trees, runs_in_order
+from headwork.papers.drawing.scales import NOT_PUBLISHED
+from headwork.papers.drawing.sheet import draw_sheet
 from headwork.papers.item import save
 from headwork.papers.notation import share
-from headwork.papers.scales import NOT_PUBLISHED
-from headwork.papers.sheet import draw_sheet
-from headwork.papers.tables import gather
+from headwork.papers.tables.encoders import read_branching, read_heads
+from headwork.papers.tables.readers import gather
+from headwork.papers.views.translation_encoders import (
+    BASELINES,
+    BEST,
+    MEAN,
+    WAYS,
+    induced_trees,
+    runs_in_order,
+)
 
 FIRST, CELL = 3.0, 1.95  # cm
 LETTERS = 7.6  # of the notes, a cm

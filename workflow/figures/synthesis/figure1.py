@@ -5,11 +5,11 @@ beside the model they were pruned from, in the same job, on some sentences of th
 """
 
 from headwork.jobs import job
-from headwork.papers import style
-from headwork.papers.curves import curve, heads_axis
+from headwork.papers.drawing import style
+from headwork.papers.drawing.curves import curve, heads_axis
 from headwork.papers.item import save
-from headwork.papers.sweeps import smaller
-from headwork.papers.tables import read_kept, read_sweeps
+from headwork.papers.tables.readers import read_kept, read_sweeps
+from headwork.papers.views.sweeps import smaller
 
 SWEEPS = {"encoder": ("encoder", "o"), "all": ("all attentions", "s")}  # name and marker
 MEASURES = {

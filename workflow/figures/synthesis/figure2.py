@@ -1,10 +1,10 @@
 """Synthesis, figure 2: what a model keeps when heads are removed in the order of each measure of their importance."""
 
 from headwork.jobs import job
-from headwork.papers import style
+from headwork.papers.drawing import style
 from headwork.papers.item import save
-from headwork.papers.measures import MEASURES, TRUTH, read_measure_curves
-from headwork.papers.tables import gather
+from headwork.papers.tables.readers import gather
+from headwork.papers.views.measures import MEASURES, TRUTH, read_measure_curves
 
 DASHED = ("random", "score", "likelihood")  # references, not measures that are cheap
 COLOURS = (*style.SERIES, "#882255", "#999933", "#661100")

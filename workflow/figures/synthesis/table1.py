@@ -3,10 +3,17 @@
 import textwrap
 
 from headwork.jobs import job
+from headwork.papers.drawing.sheet import draw_sheet
 from headwork.papers.item import save
-from headwork.papers.measures import MEASURES, TRUTH, areas, correlations, read_measure_curves, read_measures
-from headwork.papers.sheet import draw_sheet
-from headwork.papers.tables import gather
+from headwork.papers.tables.readers import gather
+from headwork.papers.views.measures import (
+    MEASURES,
+    TRUTH,
+    areas,
+    correlations,
+    read_measure_curves,
+    read_measures,
+)
 
 LETTERS = 6.8  # of a note, in a cm
 NOTE = (

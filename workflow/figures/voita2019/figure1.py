@@ -7,11 +7,11 @@ functions published. Heads of a layer are sorted by relevance.
 import pandas as pd
 
 from headwork.jobs import job
-from headwork.papers import headmap, style
+from headwork.papers.drawing import headmap, style
 from headwork.papers.item import save
 from headwork.papers.notation import held
 from headwork.papers.published import read_published
-from headwork.papers.tables import gather, read_functions, read_relevance, read_statistics
+from headwork.papers.tables.readers import gather, read_functions, read_relevance, read_statistics
 
 UNITS = {"relevance": "share of the layer's relevance", "confidence": "mean largest weight"}
 KEYS = ("domain", "pair", "layer", "place", "function")

@@ -6,13 +6,13 @@ Ours at the left, published at the right. A decoder with fewer than four layers 
 import pandas as pd
 
 from headwork.jobs import job
-from headwork.papers import style
-from headwork.papers.curves import curve, heads_axis, kept_axis
+from headwork.papers.drawing import style
+from headwork.papers.drawing.curves import curve, heads_axis, kept_axis
 from headwork.papers.item import save
 from headwork.papers.notation import ATTENTIONS
 from headwork.papers.published import read_published
-from headwork.papers.sweeps import in_layer_groups, published_models, retained, with_pruned
-from headwork.papers.tables import read_kept, read_sweeps
+from headwork.papers.tables.readers import read_kept, read_sweeps
+from headwork.papers.views.sweeps import in_layer_groups, published_models, retained, with_pruned
 
 KEYS = ("domain", "pair", "pruned", "kind", "layers")
 

@@ -7,11 +7,11 @@ sorted by relevance.
 import pandas as pd
 
 from headwork.jobs import job
-from headwork.papers import headmap, style
+from headwork.papers.drawing import headmap, style
 from headwork.papers.item import save
 from headwork.papers.notation import held
 from headwork.papers.published import read_published
-from headwork.papers.tables import gather, read_functions, read_relevance
+from headwork.papers.tables.readers import gather, read_functions, read_relevance
 
 KEYS = ("domain", "pair", "layer", "place", "function")
 LETTERS = {"EN-DE": "ab", "EN-FR": "cd"}  # as in the paper, also where a scale has only one of the pairs

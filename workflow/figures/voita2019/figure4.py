@@ -3,12 +3,12 @@
 import numpy as np
 
 from headwork.jobs import job
-from headwork.papers import style
-from headwork.papers.accuracies import KEYS, accuracies
+from headwork.papers.drawing import style
 from headwork.papers.item import save
 from headwork.papers.notation import SYNTACTIC, long
 from headwork.papers.published import read_published
-from headwork.papers.tables import gather, read_functions
+from headwork.papers.tables.readers import gather, read_functions
+from headwork.papers.views.accuracies import KEYS, accuracies
 
 
 def draw(functions, published):

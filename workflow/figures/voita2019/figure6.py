@@ -7,8 +7,8 @@ temperature 0.5; models are pruned with another (0.33, see `headwork.models.gate
 import numpy as np
 
 from headwork.jobs import job
-from headwork.papers import style
-from headwork.papers.densities import gate_table
+from headwork.papers.drawing import style
+from headwork.papers.drawing.densities import gate_table
 from headwork.papers.item import save
 from headwork.papers.published import read_published
 

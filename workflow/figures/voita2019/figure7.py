@@ -7,13 +7,13 @@ against the unpruned model, on one axis: levels are of other test sets.
 import pandas as pd
 
 from headwork.jobs import job
-from headwork.papers import style
-from headwork.papers.curves import curve, heads_axis
+from headwork.papers.drawing import style
+from headwork.papers.drawing.curves import curve, heads_axis
+from headwork.papers.drawing.scales import same_y
 from headwork.papers.item import save
 from headwork.papers.published import read_published
-from headwork.papers.scales import same_y
-from headwork.papers.sweeps import FULL, of_role, retained, roles
-from headwork.papers.tables import read_kept, read_sweeps
+from headwork.papers.tables.readers import read_kept, read_sweeps
+from headwork.papers.views.sweeps import FULL, of_role, retained, roles
 
 KEYS = ("domain", "pair", "kept", "quantity")
 

@@ -6,11 +6,11 @@ One stack for each number of heads kept, of the first run that keeps so many; th
 import pandas as pd
 
 from headwork.jobs import job
-from headwork.papers import stacks, style
+from headwork.papers.drawing import stacks, style
 from headwork.papers.item import save
 from headwork.papers.published import read_published
-from headwork.papers.sweeps import functions_of_heads, of_kept_heads
-from headwork.papers.tables import gather, read_functions, read_gates
+from headwork.papers.tables.readers import gather, read_functions, read_gates
+from headwork.papers.views.sweeps import functions_of_heads, of_kept_heads
 
 KEYS = ("domain", "pair", "kept", "group")
 

@@ -6,12 +6,12 @@ News and subtitles, ours beside the published; below, the BLEU of the models and
 import pandas as pd
 
 from headwork.jobs import job
-from headwork.papers.accuracies import KEYS, accuracies, bleu, persons_of_subjects
+from headwork.papers.drawing.sheet import draw_sheet
 from headwork.papers.item import save
 from headwork.papers.notation import SYNTACTIC, long, share
 from headwork.papers.published import read_published
-from headwork.papers.sheet import draw_sheet
-from headwork.papers.tables import gather, read_functions, read_persons, read_scores
+from headwork.papers.tables.readers import gather, read_functions, read_persons, read_scores
+from headwork.papers.views.accuracies import KEYS, accuracies, bleu, persons_of_subjects
 
 
 def shares(*values):

@@ -4,13 +4,13 @@ Ours at the left: solid the estimate, dotted the permuted-label control, dashed 
 """
 
 from headwork.jobs import job
-from headwork.papers import style
-from headwork.papers.evolution import curve_handles, objective_curves, published_curves, shown
-from headwork.papers.evolution_tables import estimates, read_evolution
+from headwork.papers.drawing import style
+from headwork.papers.drawing.evolution import curve_handles, objective_curves, published_curves, shown
+from headwork.papers.drawing.scales import same_y
 from headwork.papers.item import save
 from headwork.papers.published import read_published
-from headwork.papers.scales import same_y
-from headwork.papers.tables import gather
+from headwork.papers.tables.evolution import estimates, read_evolution
+from headwork.papers.tables.readers import gather
 
 KEYS = ("pair", "layer")
 

@@ -3,12 +3,12 @@
 import pandas as pd
 
 from headwork.jobs import job
-from headwork.papers import style
-from headwork.papers.evolution import curve_handles, objective_curves, published_curves, shown
-from headwork.papers.evolution_tables import estimates, read_evolution
+from headwork.papers.drawing import style
+from headwork.papers.drawing.evolution import curve_handles, objective_curves, published_curves, shown
 from headwork.papers.item import save
 from headwork.papers.published import read_published
-from headwork.papers.tables import gather
+from headwork.papers.tables.evolution import estimates, read_evolution
+from headwork.papers.tables.readers import gather
 
 KEYS = ("pair", "key", "layer")
 PARTS = {"same": "same tag", "left": "same left part", "right": "same right part"}

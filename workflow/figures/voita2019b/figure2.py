@@ -6,13 +6,13 @@ Above an LM, whose output is the next token; below an MLM at places whose input 
 import pandas as pd
 
 from headwork.jobs import job
-from headwork.papers import style
-from headwork.papers.evolution import COLOURS, curve_handles, shown
-from headwork.papers.evolution_tables import estimates, of_objective, read_evolution
+from headwork.papers.drawing import style
+from headwork.papers.drawing.evolution import COLOURS, curve_handles, shown
+from headwork.papers.drawing.scales import depth_axis, same_y
 from headwork.papers.item import save
 from headwork.papers.published import read_published
-from headwork.papers.scales import depth_axis, same_y
-from headwork.papers.tables import gather
+from headwork.papers.tables.evolution import estimates, of_objective, read_evolution
+from headwork.papers.tables.readers import gather
 
 KEYS = ("pair", "of", "layer")
 LOOKS = {"input": ("-o", "input token"), "output": ("--s", "output (target) token")}

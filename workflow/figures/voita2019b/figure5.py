@@ -5,12 +5,12 @@ of frequency ranks, rare ones at the right.
 """
 
 from headwork.jobs import job
-from headwork.papers import style
-from headwork.papers.evolution import by_frequency, shown
-from headwork.papers.evolution_tables import estimates, read_evolution
+from headwork.papers.drawing import style
+from headwork.papers.drawing.evolution import by_frequency, shown
 from headwork.papers.item import save
 from headwork.papers.published import read_published
-from headwork.papers.tables import gather
+from headwork.papers.tables.evolution import estimates, read_evolution
+from headwork.papers.tables.readers import gather
 
 KEYS = ("pair", "key", "layer")
 

@@ -5,12 +5,12 @@ Solid with replaced tokens, dotted without; whiskers are jackknife intervals ove
 """
 
 from headwork.jobs import job
-from headwork.papers import style
-from headwork.papers.evolution import group_curves, groups_in, shown
-from headwork.papers.evolution_tables import OBJECTIVES, estimates, of_objective, read_evolution
+from headwork.papers.drawing import style
+from headwork.papers.drawing.evolution import group_curves, groups_in, shown
 from headwork.papers.item import save
 from headwork.papers.published import read_published
-from headwork.papers.tables import gather
+from headwork.papers.tables.evolution import OBJECTIVES, estimates, of_objective, read_evolution
+from headwork.papers.tables.readers import gather
 
 KEYS = ("pair", "key", "layer")
 REPLACED = "replaced tokens"

@@ -1,13 +1,13 @@
 """Voita et al. (2019b), figure 9: how far a token's neighbours stand from it, and t-SNE of one word by position."""
 
 from headwork.jobs import job
-from headwork.papers import style
-from headwork.papers.evolution import curve_handles, objective_curves, planes, published_curves, shown
-from headwork.papers.evolution_tables import estimates, read_evolution, read_points
+from headwork.papers.drawing import style
+from headwork.papers.drawing.evolution import curve_handles, objective_curves, planes, published_curves, shown
+from headwork.papers.drawing.scales import same_y
 from headwork.papers.item import save
 from headwork.papers.published import read_published
-from headwork.papers.scales import same_y
-from headwork.papers.tables import gather
+from headwork.papers.tables.evolution import estimates, read_evolution, read_points
+from headwork.papers.tables.readers import gather
 
 KEYS = ("pair", "layer")
 

@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from headwork.outputs import write_table
-from headwork.papers import style
+from headwork.papers.drawing import style
 
 
 @runtime_checkable

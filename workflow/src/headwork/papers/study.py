@@ -67,7 +67,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Study:
-    """One paper: how it is cited, its items in the paper's order, and its claims (see `headwork.papers.claims`).
+    """One paper: how it is cited, its items in the paper's order, and its claims (`headwork.papers.claims.judging`).
 
     `tables` are those of single runs that claims look at besides what items read, each with its runs: ``all``,
     ``trained``, ``seeds`` (these and their other seeds), the domains whose trained runs have it, or a mapping:

@@ -5,7 +5,7 @@ without the k-th tenth (the delete-a-group jackknife; Shao & Tu 1995, section 2.
 
     standard error² = 9/10 Σ_k (θ_k - mean of θ)²
 
-as `headwork.papers.intervals.of_tenths` has it. What two estimates of one text differ by is surer than either.
+as `headwork.papers.claims.intervals.of_tenths` has it. What two estimates of one text differ by is surer than either.
 """
 
 from collections.abc import Sequence

@@ -1,0 +1,64 @@
+"""The claims and their verdicts: drawn as one table for the report, and as metrics."""
+
+import math
+import textwrap
+from numbers import Real
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from headwork.papers.claims.judging import CONTROL
+from headwork.papers.drawing.sheet import draw_sheet
+
+SENTENCE = 70  # characters in a line of the first column
+
+
+def _number(value: Real, decimals: int) -> str:
+    return "–" if pd.isna(value) else f"{value:.{decimals}f}"
+
+
+def _decimals(claim: pd.Series) -> int:
+    """None for counts; else two, or as many up to four as it takes to tell the interval's ends from its middle."""
+    figures = claim[["published", "ours"]].dropna()
+    if all(float(value).is_integer() for value in figures) and any(value > 1 for value in figures):
+        return 0
+    half = (claim["high"] - claim["low"]) / 2
+    return min(max(2, math.ceil(-math.log10(half))), 4) if half > 0 else 2
+
+
+def draw_verdicts(claims: pd.DataFrame) -> Figure:
+    """One entry per row of what `judge` found: sentence, published, ours with its interval, n, verdict."""
+    rows, rules = [["claim", "published", "this run [95 %]", "n", "verdict"]], []
+    controls = claims["origin"] == CONTROL
+    for place, claim in pd.concat([claims[~controls], claims[controls]], ignore_index=True).iterrows():
+        if controls.any() and place == (~controls).sum():
+            rows.append(["Controls of ours, not the paper's"])
+            rules.append(len(rows))
+        first, *rest = textwrap.wrap(claim["claim"], SENTENCE)
+        decimals = _decimals(claim)
+        ours = _number(claim["ours"], decimals)
+        if not pd.isna(claim["low"]):
+            ours += f" [{_number(claim['low'], decimals)}, {_number(claim['high'], decimals)}]"
+        verdict = claim["verdict"].removesuffix(" at this scale")
+        rows.append([first, _number(claim["published"], decimals), ours, f"{claim['n']:.0f}", verdict])
+        rows += [[line] for line in rest]
+        rules.append(len(rows))
+    note = "Reasons, the heads looked at and the sources of the published figures are in the csv."
+    return draw_sheet(rows, [9.8, 1.6, 3.3, 1.4, 3.0], rules=rules[:-1], notes=[note])
+
+
+def counts(claims: pd.DataFrame) -> dict[str, dict[str, int]]:
+    """How many claims of the papers, and how many controls of ours, have each verdict."""
+    return {
+        origin: rows["verdict"].value_counts().sort_index().to_dict()
+        for origin, rows in claims.groupby("origin")
+    }
+
+
+def metrics(claims: pd.DataFrame) -> dict[str, dict[str, Any]]:
+    """`counts`, and study -> claim -> what it came to (None where it cannot be tested) and the verdict."""
+    return {"counts": counts(claims)} | {
+        study: {row["claim"]: {"ours": row["ours"], "verdict": row["verdict"]} for _, row in rows.iterrows()}
+        for study, rows in claims.astype(object).where(claims.notna(), None).groupby("study")
+    }

@@ -1,0 +1,58 @@
+"""Reads the tables of attributed runs: importance of heads, completeness, trees, triggers, heads removed."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from headwork.outputs import read_parquet
+from headwork.papers.tables.readers import checked, csv_table
+
+RELEVANCE, PRUNING = "the relevance phase", "the pruning phase"
+PLACE = ("kind", "layer", "head")
+
+
+def read_importance(path: str | Path) -> pd.DataFrame:
+    """How important each encoder head is for each example: split, example, layer, head, measure, value."""
+    return _parquet(path, ("split", "example", *PLACE, "measure", "value"))
+
+
+def read_completeness(path: str | Path) -> pd.DataFrame:
+    """F(A) - F(0) of each example and layer, and what attributions lack of it: change, missing, steps."""
+    return _parquet(path, ("split", "example", "kind", "layer", "change", "missing", "steps"))
+
+
+def read_quadrature(path: str | Path) -> pd.DataFrame:
+    """The same for some examples: rule, steps, example, layer, change, missing."""
+    return csv_table(path, ("rule", "steps", "example", "layer", "change", "missing"), RELEVANCE)
+
+
+def read_edges(path: str | Path) -> pd.DataFrame:
+    """The edges of attribution trees; there may be none: example, layer, reader, read, distance, between, score."""
+    table = pd.read_csv(path)
+    return table.astype({"between": bool, "distance": float})
+
+
+def read_tree_answers(path: str | Path) -> pd.DataFrame:
+    """Whether each answer stays with a tree's edges alone, or as many random ones: example, edges, tree, random."""
+    return csv_table(path, ("example", "edges", "tree", "random"), RELEVANCE)
+
+
+def read_triggers(path: str | Path) -> pd.DataFrame:
+    """Accuracy with triggers: source, trigger, pieces, score, gold, half, clean, accuracy, n."""
+    columns = ("source", "trigger", "pieces", "score", "gold", "half", "clean", "accuracy", "n")
+    return csv_table(path, columns, RELEVANCE, keep_default_na=False, dtype={"pieces": str, "source": str})
+
+
+def read_curves(path: str | Path) -> pd.DataFrame:
+    """Accuracy with heads removed by importance: measure, order, share, removed, accuracy, n."""
+    return csv_table(path, ("measure", "order", "share", "removed", "accuracy", "n"), PRUNING)
+
+
+def read_effect(path: str | Path) -> pd.DataFrame:
+    """Accuracy with heads of every layer removed for each example: measure, first, removed, accuracy, n."""
+    return csv_table(path, ("measure", "first", "removed", "accuracy", "n"), PRUNING)
+
+
+def _parquet(path: str | Path, columns: tuple[str, ...]) -> pd.DataFrame:
+    table = read_parquet(path)
+    return checked(table, path, columns, RELEVANCE)

@@ -1,0 +1,81 @@
+"""Reads the tables of what happens between layers (see `headwork.papers.tables.readers`), and cuts them for figures."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from headwork.papers.claims.intervals import of_tenths
+from headwork.papers.tables.readers import csv_table
+
+MAKER = "the representations phase"
+EVOLUTION = ("statistic", "key", "layer", "value", "control", "n", "note")
+POINTS = ("shows", "layer", "x", "y", "form", "position", "tag", "replaced")
+DISTANCES = ("statistic", "first", "second", "layer", "value", "control", "n")
+WITHOUT = "without-"  # columns of values without one tenth of the text, which not every table has
+OBJECTIVES = ("MT", "LM", "MLM")
+
+
+def read_evolution(path: str | Path) -> pd.DataFrame:
+    """What layers know, change and keep, or what tokens influence: statistic, key, layer, value, control, n, note."""
+    table = csv_table(path, EVOLUTION, MAKER, dtype={"key": str, "note": str})
+    return table.fillna({"note": ""})
+
+
+def read_points(path: str | Path) -> pd.DataFrame:
+    """2-D projections of words in each layer: shows, layer, x, y, form, position, tag, replaced."""
+    return csv_table(path, POINTS, MAKER, keep_default_na=False)
+
+
+def read_distances(path: str | Path) -> pd.DataFrame:
+    """PWCCA distances of a corpus's models: statistic (between, layers), first, second, layer, value, control, n."""
+    return csv_table(path, DISTANCES, MAKER)
+
+
+def without_tenths(rows: pd.DataFrame) -> list[pd.DataFrame]:
+    """The rows with the values that are left without each tenth of the text; empty for a table that has none."""
+    return [rows.assign(value=rows[name]) for name in rows if str(name).startswith(WITHOUT)]
+
+
+def chosen(rows: pd.DataFrame, statistic: str, key: str | None = None) -> pd.DataFrame:
+    """The rows of one statistic, and of one key of it."""
+    rows = rows[rows["statistic"] == statistic]
+    return rows if key is None else rows[rows["key"] == key]
+
+
+def estimates(rows: pd.DataFrame, statistic: str, key: str | None = None) -> pd.DataFrame:
+    """`chosen` rows with low and high, the jackknife interval over tenths of the text; of a table without them, NaN."""
+    rows = chosen(rows, statistic, key)
+    tenths = rows[[name for name in rows if str(name).startswith(WITHOUT)]].to_numpy()
+    ends = [
+        of_tenths(value, own.tolist()) if len(own) else (np.nan, np.nan)
+        for value, own in zip(rows["value"], tenths, strict=True)
+    ]
+    return rows.assign(low=[low for low, _ in ends], high=[high for _, high in ends])
+
+
+def of_objective(rows: pd.DataFrame, pair: str) -> pd.DataFrame:
+    """The rows of the trained runs with that objective, by layer."""
+    return rows[rows["trained"] & (rows["pair"] == pair)].sort_values("layer", kind="stable")
+
+
+def named_distances(tables: pd.DataFrame, runs: Sequence[dict[str, Any]]) -> pd.DataFrame:
+    """Distances with the objectives of both models, `first_pair` and `second_pair`, and `same` for two seeds of one.
+
+    `tables` are gathered from one table of the corpus for each run; every distance is kept once. Pairs are those that
+    are compared: the first seeds with each other, and with the second seed of the same objective.
+    """
+    of = {run["run"]: run for run in runs}
+    rows = tables.drop_duplicates(list(DISTANCES[:4]))
+    rows = rows[rows["first"].isin(of) & rows["second"].isin(of)].drop(
+        columns=["run", "domain", "pair", "label"]
+    )
+    for side in ("first", "second"):
+        rows[f"{side}_pair"] = [of[name]["pair"] for name in rows[side]]
+        rows[f"{side}_domain"] = [of[name]["domain"] for name in rows[side]]
+    main = runs[0]["domain"]
+    same = rows["first_pair"] == rows["second_pair"]
+    wanted = (rows["first_domain"] == main) & ((rows["second_domain"] == main) | same)
+    return rows[wanted].assign(same=same[wanted]).reset_index(drop=True)
