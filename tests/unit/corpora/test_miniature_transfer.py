@@ -9,9 +9,9 @@ import pytest
 
 from headwork.corpora.miniature.generate import english, generate
 from headwork.corpora.miniature.language import Language, Links
-from headwork.corpora.miniature.lexemes import Lexeme
 from headwork.corpora.miniature.sentence import WorldSentence, WorldWord
 from headwork.corpora.miniature.transfer import rarest_name, read_language, translate
+from headwork.corpora.miniature.words.lexemes import Lexeme
 
 LANGUAGES = ("karvan", "velder", "lorine")
 

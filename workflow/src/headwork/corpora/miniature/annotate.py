@@ -1,7 +1,7 @@
 """Annotation that follows from a finished tree: base phrases, named entities and CCG categories."""
 
-from headwork.corpora.miniature import categories
 from headwork.corpora.miniature.sentence import WorldSentence, WorldWord
+from headwork.corpora.miniature.words import categories
 
 INSIDE_NOUN_PHRASE = frozenset(("det", "amod", "nummod", "nmod:poss", "compound", "flat"))
 CHUNK_OF = {"ADP": "PP", "SCONJ": "SBAR", "INTJ": "INTJ", "ADV": "ADVP", "ADJ": "ADJP"}

@@ -5,9 +5,9 @@ agrees with (and that the clause does not mention yet); this can be read off the
 need the antecedent's gender stay determined. Only where there is none does it reach back to an earlier sentence.
 """
 
-from headwork.corpora.miniature.lexemes import Lexeme
 from headwork.corpora.miniature.sentence import Entity, WorldWord
 from headwork.corpora.miniature.slots import Slot
+from headwork.corpora.miniature.words.lexemes import Lexeme
 
 ARGUMENTS = frozenset(("nsubj", "nsubj:pass", "obj", "iobj"))
 MEMORY = 8  # entities of earlier sentences that a pronoun can still reach

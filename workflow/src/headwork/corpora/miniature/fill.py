@@ -10,10 +10,10 @@ from itertools import accumulate
 
 from headwork.corpora.miniature.discourse import Discourse
 from headwork.corpora.miniature.grammar import Alternative
-from headwork.corpora.miniature.lexemes import Lexeme
 from headwork.corpora.miniature.lexicon import Lexicon
 from headwork.corpora.miniature.sentence import WorldWord
 from headwork.corpora.miniature.slots import Slot, Slots, Urn
+from headwork.corpora.miniature.words.lexemes import Lexeme
 
 DETERMINER_RELATIONS = {"numeral": "nummod", "possessive": "nmod:poss", "reflexive": "nmod:poss"}
 

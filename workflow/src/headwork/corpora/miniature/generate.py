@@ -24,10 +24,10 @@ from headwork.corpora.miniature.grammar import (
     Alternative,
     Grammar,
 )
-from headwork.corpora.miniature.lexemes import Lexeme
 from headwork.corpora.miniature.lexicon import Lexicon
 from headwork.corpora.miniature.sentence import WorldSentence, WorldWord
 from headwork.corpora.miniature.slots import Slot, Slots, Urn
+from headwork.corpora.miniature.words.lexemes import Lexeme
 from headwork.errors import InputError
 
 DATA = Path(__file__).parent

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import yaml
 
-from headwork.corpora.miniature.lexemes import Lexeme
 from headwork.corpora.miniature.lexicon import Lexicon
+from headwork.corpora.miniature.words.lexemes import Lexeme
 from headwork.errors import InputError
 
 DOMAINS = ("news", "subtitles")

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import yaml
 
-from headwork.corpora.miniature.lexemes import Lexeme
+from headwork.corpora.miniature.words.lexemes import Lexeme
 from headwork.errors import InputError
 
 NUMBERS = ("sg", "pl")

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from headwork.corpora.miniature import english
-from headwork.corpora.miniature.lexemes import Form, Lexeme
+from headwork.corpora.miniature.words.lexemes import Form, Lexeme
 from headwork.errors import InputError
 
 LANGUAGES = ("karvan", "velder", "lorine")

@@ -15,7 +15,7 @@ Coref    entity of the paragraph that the phrase headed by this word refers to
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from headwork.corpora.miniature.lexemes import Form, Lexeme
+from headwork.corpora.miniature.words.lexemes import Form, Lexeme
 
 
 @dataclass(slots=True)

@@ -11,10 +11,10 @@ from itertools import zip_longest
 from pathlib import Path
 
 from headwork.corpora.miniature.generate import DATA
-from headwork.corpora.miniature.inflection import Inflection
 from headwork.corpora.miniature.language import Language, Links
 from headwork.corpora.miniature.lexicon import LANGUAGES
 from headwork.corpora.miniature.sentence import WorldSentence, WorldWord
+from headwork.corpora.miniature.words.inflection import Inflection
 from headwork.errors import InputError
 
 Said = list[tuple[str, str, WorldWord]]

@@ -5,7 +5,7 @@ All of it is frozen, so two clauses are equal if they say the same with the same
 
 from dataclasses import dataclass, replace
 
-from headwork.corpora.miniature.lexemes import Lexeme
+from headwork.corpora.miniature.words.lexemes import Lexeme
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ from itertools import accumulate
 
 from headwork.corpora.miniature.generate import English
 from headwork.corpora.miniature.grammar import DOMAINS
-from headwork.corpora.miniature.lexemes import Lexeme
 from headwork.corpora.miniature.slots import Slot
 from headwork.corpora.miniature.tasks.clauses import Adjunct, Clause, NounPhrase, Wording
 from headwork.corpora.miniature.tasks.relations import Relations
+from headwork.corpora.miniature.words.lexemes import Lexeme
 
 NAME, ADJECTIVE, CALLING, OPENING = 0.15, 0.4, 0.6, 0.15  # probabilities
 TENSES = ("past", "past", "past", "present", "present", "have", "will")

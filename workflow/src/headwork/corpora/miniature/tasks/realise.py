@@ -3,11 +3,11 @@
 from headwork.corpora.miniature.annotate import annotate
 from headwork.corpora.miniature.english import takes_an
 from headwork.corpora.miniature.generate import CLAUSE_ROLES
-from headwork.corpora.miniature.lexemes import Lexeme
 from headwork.corpora.miniature.lexicon import Lexicon
 from headwork.corpora.miniature.sentence import WorldSentence, WorldWord
 from headwork.corpora.miniature.tasks.clauses import Adjunct, Clause, NounPhrase, Wording
 from headwork.corpora.miniature.tasks.relations import Relations
+from headwork.corpora.miniature.words.lexemes import Lexeme
 
 DETERMINER_RELATIONS = {"numeral": "nummod", "possessive": "nmod:poss"}
 FORM_AFTER = {"have": "participle"}  # form of the verb behind this auxiliary; the base behind all others

@@ -9,8 +9,8 @@ from pathlib import Path
 from headwork.corpora.miniature import english
 from headwork.corpora.miniature.generate import DATA
 from headwork.corpora.miniature.generate import english as read_english
-from headwork.corpora.miniature.lexemes import Form, Lexeme
 from headwork.corpora.miniature.lexicon import Lexicon, Row, read_rows
+from headwork.corpora.miniature.words.lexemes import Form, Lexeme
 
 FILES = Path(__file__).parent
 POLARITIES = {"+": 1, "-": -1, "reverses": 0}

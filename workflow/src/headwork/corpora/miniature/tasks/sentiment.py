@@ -8,9 +8,9 @@ tells the label.
 
 from dataclasses import replace
 
-from headwork.corpora.miniature.lexemes import Lexeme
 from headwork.corpora.miniature.tasks.clauses import Clause, Said
 from headwork.corpora.miniature.tasks.draw import TENSES, Drawer
+from headwork.corpora.miniature.words.lexemes import Lexeme
 
 LINKS = ("because", "when", "while", "although", "and", "but")
 SECOND_CLAUSE, NEGATED = 0.6, 0.5  # probabilities of a clause without sentiment, and that it is reversed
