@@ -18,7 +18,8 @@ DECIDING = (
 
 def what_decides(wildcards):
     """The cells of the run's row that decide its weights."""
-    return {column: run_settings(wildcards)[column] for column in DECIDING}
+    row = run_settings(wildcards)
+    return {column: row[column] for column in DECIDING}
 
 
 def processes(wildcards):
