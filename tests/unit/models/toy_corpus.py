@@ -2,10 +2,12 @@
 
 import random
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
+from tokenizers import Tokenizer
 from transformers import PreTrainedTokenizerFast
 
+from headwork.corpora.subwords.learning import Subwords, learn
 from headwork.models.loading.checkpoints import read_tokenizer
 from headwork.models.training.batches import TranslationData
 
@@ -46,21 +48,11 @@ def write_corpus(folder: Path, pairs: dict[str, int], seed: int = 0, longest: in
 
 
 def bpe(words: list[str], vocabulary: int = 90) -> Tokenizer:
-    """A tokenizer as the corpora phase makes it."""
-    tokenizer = Tokenizer(models.BPE(unk_token="<unk>", end_of_word_suffix="</w>"))
-    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
-    tokenizer.decoder = decoders.BPEDecoder(suffix="</w>")
-    trainer = trainers.BpeTrainer(
-        vocab_size=vocabulary,
-        special_tokens=["<pad>", "</s>", "<unk>"],
-        end_of_word_suffix="</w>",
-        show_progress=False,
-    )
-    tokenizer.train_from_iterator(sorted(words), trainer)
-    tokenizer.post_processor = processors.TemplateProcessing(
-        single="$A </s>", special_tokens=[("</s>", tokenizer.token_to_id("</s>"))]
-    )
-    return tokenizer
+    """A tokenizer as the corpora phase makes it, the same in every process."""
+    with TemporaryDirectory() as folder:
+        text = Path(folder) / "words"
+        text.write_text("\n".join(sorted(words)) + "\n", encoding="utf-8")
+        return learn([text], Subwords("bpe", vocabulary, min_frequency=1))
 
 
 def tokenizer_of(folder: Path) -> PreTrainedTokenizerFast:
