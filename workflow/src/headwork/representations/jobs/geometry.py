@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from jaxtyping import Float
-from transformers import PreTrainedModel
+from torch import Tensor
 
 from headwork.errors import InputError
-from headwork.heads.streaming.batches import Batch, single_batches
+from headwork.heads.streaming.batches import Side, single_batches
 from headwork.heads.streaming.parsed import parsed_texts
 from headwork.models.loading import hub
 from headwork.options import options, require
@@ -27,7 +27,7 @@ from headwork.representations.probes import structural as structural_probe
 from headwork.representations.probes.attention import pairs_of
 from headwork.representations.probes.linear import LinearSettings, probe_pairs
 from headwork.representations.probes.structural import Example, Matrices, StructuralProbe, StructuralSettings
-from headwork.representations.states.annotated_words import layers_of, word_states
+from headwork.representations.states.annotated_words import layers_of, states_of_words, word_states
 
 FEWEST = 10  # sentences of either part
 
@@ -79,9 +79,14 @@ def geometry_run(
             raise InputError.at(path, message)
         texts = parsed_texts(sentences, tokenizer, model, path)
         batches.append(single_batches(texts, "encoder", tokenizer.pad_token_id, chosen.tokens))
-    pairs = pairs_of(model, batches[0], chosen.excluded, chosen.seed, progress="pairs")
+    learned: list[Example] = []
+
+    def keep(hidden_states: Sequence[Float[Tensor, "batch time size"]], side: Side) -> None:
+        learned.extend(Example.of(*each) for each in states_of_words(hidden_states, side, layers))
+
+    pairs = pairs_of(model, batches[0], chosen.excluded, chosen.seed, progress="pairs", observe=keep)
     attention, relations = probe_pairs(pairs, chosen.attention)
-    learned, seen = (_examples(model, part, layers) for part in batches)
+    seen = [Example.of(*each) for each in word_states(model, batches[1], layers)]
     probe = structural_probe.train(learned, chosen.structural, "structural probe", device)
     structural, best = layer_scores(probe, learned, seen, layers, chosen.structural)
     found = [structural_probe.predicted(probe, example)[best] for example in seen]
@@ -91,10 +96,6 @@ def geometry_run(
     write_table(outputs["edges"], edge_lengths(found, [example.sentence for example in seen]))
     write_table(outputs["embeddings"], embeddings(found, seen, chosen.seed))
     write_examples(outputs["trees"], _shown(probe, seen, found, best, layers[best], chosen))
-
-
-def _examples(model: PreTrainedModel, batches: Sequence[Batch], layers: Sequence[int]) -> list[Example]:
-    return [Example.of(sentence, states) for sentence, states in word_states(model, batches, layers)]
 
 
 def layer_scores(

@@ -5,16 +5,16 @@ linear classifiers read it: whether i depends on j at all, and by which relation
 (2019, section 4.1): summed where a word is looked at, their mean where it looks.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 from jaxtyping import Float, Int
-from torch import nn
+from torch import Tensor, nn
 from tqdm.auto import tqdm
 
-from headwork.heads.streaming.batches import Batch
+from headwork.heads.streaming.batches import Batch, Side
 from headwork.heads.streaming.word_attention import WordLevel
 from headwork.lens.attention import Attended
 from headwork.lens.lens import Lens
@@ -92,10 +92,13 @@ def pairs_of(
     seed: int = 0,
     kind: str = "encoder",
     progress: str = "",
+    observe: Callable[[Sequence[Float[Tensor, "batch time size"]], Side], None] | None = None,
 ) -> Pairs:
     """The pairs of all sentences of the batches, which have trees, in one pass of the model.
 
-    Memory holds the drawn pairs' weights alone: 4 bytes a head and direction. Raises InputError if there are no pairs.
+    `observe` is called with the hidden states of all layers and the side of each batch, so that other probes can share
+    the pass. Memory holds the drawn pairs' weights alone: 4 bytes a head and direction. Raises InputError if there are
+    no pairs.
     """
     chance = np.random.default_rng(seed)
     drawn = [
@@ -112,7 +115,7 @@ def pairs_of(
         for batch, own in zip(
             tqdm(batches, desc=progress, disable=None if progress else True), drawn, strict=True
         ):
-            part = _weights(model, lens, sites, batch.to(device), own)
+            part = _weights(model, lens, sites, batch.to(device), own, observe)
             vectors[done : done + len(part)] = part
             done += len(part)
     sentences = [sentence for batch in batches for sentence in batch.queries[kind].sentences]
@@ -133,7 +136,12 @@ def pairs_of(
 
 
 def _weights(
-    model: nn.Module, lens: Lens, sites: Sequence[Site], batch: Batch, drawn: Sequence[Drawn]
+    model: nn.Module,
+    lens: Lens,
+    sites: Sequence[Site],
+    batch: Batch,
+    drawn: Sequence[Drawn],
+    observe: Callable[[Sequence[Float[Tensor, "batch time size"]], Side], None] | None,
 ) -> Float[np.ndarray, "pair feature"]:
     """The vectors of a batch's pairs."""
     side = batch.queries[sites[0].kind]
@@ -157,7 +165,9 @@ def _weights(
         found[attended.site].append(torch.stack([maps[place, one, :, other], maps[place, other, :, one]]))
 
     with lens.observing(keep, sites=sites):
-        model(**batch.inputs)
+        output = model(**batch.inputs, output_hidden_states=observe is not None)
+    if observe is not None:
+        observe(output.hidden_states, side)
     # (direction, pair, head of all layers)
     both = torch.cat([torch.cat(parts, dim=1) for parts in found.values()], dim=2)
     return torch.cat([both[0], both[1]], dim=1).float().cpu().numpy()

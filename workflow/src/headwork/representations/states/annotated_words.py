@@ -12,7 +12,7 @@ from jaxtyping import Float
 from torch import Tensor
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from headwork.heads.streaming.batches import Batch, Text, single_batches, texts
+from headwork.heads.streaming.batches import Batch, Side, Text, single_batches, texts
 from headwork.models.loading import hub
 from headwork.options import require
 from headwork.parses.align import membership
@@ -52,20 +52,31 @@ def word_states(
 ) -> Iterator[tuple[Sentence, States]]:
     """Each sentence of the batches with its words' vectors in these layers, on the CPU.
 
-    `batches` are of texts with trees (or other annotation of words). A word that is split is the mean of its pieces.
+    `batches` are of texts with trees (or other annotation of words).
     """
     device = next(model.parameters()).device
     for batch in batches:
-        side = batch.queries[kind].to(device)
-        inputs = {name: tensor.to(device) for name, tensor in batch.inputs.items()}
+        batch = batch.to(device)
         with torch.no_grad():
-            found = model(**inputs, output_hidden_states=True).hidden_states
-        longest = max(map(len, side.sentences))
-        # (batch, word, time), the same for all layers
-        share = membership(side.words, longest, "mean").transpose(1, 2)
-        states = torch.stack([share.to(found[layer]) @ found[layer] for layer in layers]).float().cpu()
-        for row, sentence in enumerate(side.sentences):
-            yield sentence, states[:, row, : len(sentence)].clone()
+            found = model(**batch.inputs, output_hidden_states=True).hidden_states
+        yield from states_of_words(found, batch.queries[kind], layers)
+
+
+def states_of_words(
+    hidden_states: Sequence[Float[Tensor, "batch time size"]], side: Side, layers: Sequence[int]
+) -> Iterator[tuple[Sentence, States]]:
+    """Each sentence of a batch with its words' vectors, from the hidden states of all layers.
+
+    A word that is split is the mean of its subword tokens.
+    """
+    longest = max(map(len, side.sentences))
+    # (batch, word, time), the same for all layers
+    share = membership(side.words, longest, "mean").transpose(1, 2)
+    states = (
+        torch.stack([share.to(hidden_states[layer]) @ hidden_states[layer] for layer in layers]).float().cpu()
+    )
+    for row, sentence in enumerate(side.sentences):
+        yield sentence, states[:, row, : len(sentence)].clone()
 
 
 class Reader:
