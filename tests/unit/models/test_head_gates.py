@@ -67,6 +67,41 @@ def test_a_target_keeps_the_highest():
     assert torch.cat(list(gates.kept().values())).tolist() == [1, 0, 1, 0, 1]
 
 
+BEFORE = {Site("encoder", 1): torch.tensor([1.0, 0.0]), Site("cross", 1): torch.tensor([1.0, 1.0, 0.0])}
+
+
+def test_heads_closed_by_an_earlier_pruning_stay_closed():
+    gates = learned([0.3, 5.0, -0.1, -0.2, 4.0], target=2, before=BEFORE)
+    assert torch.cat(list(gates.kept().values())).tolist() == [1, 0, 1, 0, 0]
+    assert (torch.cat(list(gates.draw().values()))[[1, 4]] == 0).all()
+    # the constraint counts the three heads that may close: x = (sum of P(g != 0) - target) / 3
+    open_heads = gates.gates.p_not_closed()[[0, 2, 3]].sum()
+    with torch.no_grad():
+        gates.multipliers.copy_(torch.tensor([2.0, 3.0]))
+    x = (open_heads - 2) / 3
+    torch.testing.assert_close(gates.cost(), 2 * x + 3 * x**2)
+    gates.cost().backward()
+    assert (gates.gates.log_a.grad[[1, 4]] == 0).all()
+    table = gates.table()
+    assert table["kept"].tolist() == [1, 0, 1, 0, 0]
+    assert table["p_closed"].tolist()[1::3] == [1, 1]
+    assert table["p_open"].tolist()[1::3] == [0, 0]
+    assert table["log_a"].isna().tolist() == [False, True, False, False, True]
+
+
+def test_a_penalty_counts_the_heads_that_are_left():
+    gates = learned([0.3, 5.0, -0.1, -0.2, 4.0], penalty=0.5, before=BEFORE)
+    torch.testing.assert_close(gates.cost(), 0.5 * gates.gates.p_not_closed()[[0, 2, 3]].sum())
+    assert torch.cat(list(gates.kept().values())).tolist() == [1, 0, 0, 0, 0]
+
+
+def test_an_earlier_pruning_that_does_not_fit():
+    with pytest.raises(InputError, match="gates of other heads"):
+        learned([0.0] * 5, before={Site("encoder", 1): torch.ones(2)})
+    with pytest.raises(InputError, match="4 heads are to be kept, but 3 have gates that may close"):
+        learned([0.0] * 5, target=4, before=BEFORE)
+
+
 def test_rates_of_their_own():
     assert learned([0.0] * 5).parameter_groups(0.5)[0]["lr"] == 0.5
     gates = LearnedGates(HEADS, GateSettings(rate=0.1, multiplier_rate=0.2), 0, target=1)

@@ -104,6 +104,23 @@ def test_a_gated_run(runs):
     assert [int(column > 0) for column in columns] == kept
 
 
+def test_a_gated_run_that_starts_from_a_gated_one_keeps_its_heads_closed(runs, corpus, tmp_path):
+    _, gated, _ = runs
+    before = pd.read_csv(gated / "gates.csv")["kept"]
+    row = {**GATED, "penalty": 0, "target": int(before.sum()) - 1}
+    recipe = {**GATED_RECIPE, "gates": {"rate": 0.01, "initial": 2.0}}
+    shape = {**ARCHITECTURE, "heads": 4}
+    run_training(row, shape, recipe, corpus, tmp_path / "next", tmp_path / "work", init_folder=gated)
+    after = pd.read_csv(tmp_path / "next" / "gates.csv")["kept"]
+    assert after.sum() == before.sum() - 1
+    assert (after <= before).all()
+    weight = load_file(tmp_path / "next" / "model.safetensors")[
+        "model.encoder.layers.0.self_attn.out_proj.weight"
+    ]
+    columns = weight.unflatten(1, (4, 8)).abs().amax(dim=(0, 2))
+    assert [int(column > 0) for column in columns] == after.tolist()
+
+
 def test_a_run_with_the_heads_of_another(runs):
     _, gated, masked = runs
     theirs, ours = (pd.read_csv(folder / "gates.csv") for folder in (gated, masked))

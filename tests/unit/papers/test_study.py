@@ -85,6 +85,18 @@ def test_a_sweep_is_found_in_the_run_sheet():
     assert sweep_runs(SETTINGS, SHEET[:3]) == []
 
 
+def test_a_sweep_may_go_from_point_to_point():
+    """Each point starts from the one before; all belong to the run that the first one started from."""
+    first = next(row for row in SHEET if row["run"] == "encoder-1")
+    last = first | {"run": "encoder-2", "init_run": "encoder-1", "target": 1}
+    found = [run for run in sweep_runs(SETTINGS, [*SHEET, last]) if run["gates"] == "encoder"]
+    assert [(run["run"], run["of"]) for run in found] == [
+        (NEWS, ""),
+        ("encoder-1", NEWS),
+        ("encoder-2", NEWS),
+    ]
+
+
 def with_pruned(item, settings, sheet):
     """The runs of an item that shows pruned runs beside their baselines."""
     return [run["run"] for run in item_runs(replace(item, also=("pruned",)), settings, sheet)]

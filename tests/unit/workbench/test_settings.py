@@ -251,6 +251,12 @@ def test_a_row_is_the_same_whatever_other_rows_hold(sheet) -> None:
     assert repr(beside.loc["c", "target"]) == "3"
 
 
+def test_the_whole_run_that_a_pruned_one_comes_from(sheet) -> None:
+    last = PRUNED | {"run": "c", "init_run": "b", "target": 2}
+    rows = sheet({}, PRUNED | {"target": 4}, last, SCRATCH | {"run": "d"}).to_dict("index")
+    assert [settings.whole_run(rows[run], rows) for run in "abcd"] == [None, "a", "a", None]
+
+
 def test_a_target_is_not_counted_where_the_architecture_does_not_say(sheet) -> None:
     unclear = {"architecture": "unclear"}
     assert sheet(unclear, PRUNED | unclear | {"gates": "all", "target": 99}) is not None
@@ -274,6 +280,14 @@ def test_a_target_is_not_counted_where_the_architecture_does_not_say(sheet) -> N
         (
             [{"architecture": "narrow", "gates": "all", "target": 17}],
             r"runs.tsv:2: run 'a' is to keep 17 heads, but 16 have gates",
+        ),
+        (
+            [{}, PRUNED | {"target": 4}, PRUNED | {"run": "c", "init_run": "b", "target": 4}],
+            r"runs.tsv:4: run 'c' is to keep 4 heads, but 'b', from which it starts, keeps 4; choose fewer",
+        ),
+        (
+            [{}, PRUNED | {"target": 4}, PRUNED | {"run": "c", "init_run": "b", "gates": "all", "target": 2}],
+            r"runs.tsv:4: run 'c' has gates in 'all', but 'b', from which it starts, has 'encoder'",
         ),
         ([{"gates": "all", "target": 2, "penalty": 0.1}], r"runs.tsv:2: run 'a' has a penalty and a target"),
         ([{"penalty": 0.1}], r"runs.tsv:2: run 'a' has a penalty, but no gates that learn; set gates to"),

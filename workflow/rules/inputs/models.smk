@@ -48,6 +48,9 @@ def training_files(wildcards):
         if row["init_run"]
         else {}
     )
+    if row["gates"] in settings.LEARNED and row["init_run"] in WITH_GATES:
+        # heads that it has closed stay closed
+        start["earlier"] = f"<results>/models/{row['init_run']}/gates.csv"
     masked = settings.mask_run(row["gates"])
     mask = {"mask": f"<results>/models/{masked}/gates.csv"} if masked else {}
     return {**text, "tokenizer": f"{corpus}/tokenizer.json", **start, **mask}

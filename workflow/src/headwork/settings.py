@@ -138,6 +138,20 @@ def mask_run(gates: str) -> str | None:
     return gates.removeprefix(MASK) if gates.startswith(MASK) else None
 
 
+def whole_run(row: Mapping[str, Any], rows: Mapping[str, Mapping[str, Any]]) -> str | None:
+    """The run with all its heads that a run with learned gates was pruned from; None for other runs.
+
+    A run may start from a pruned one with the same gates, and that one from another: points of one sweep, each with
+    fewer heads than the one before. `rows` are those of the run sheet by run.
+    """
+    if row["gates"] not in LEARNED:
+        return None
+    start = row["init_run"]
+    while start in rows and rows[start]["gates"] == row["gates"]:
+        start = rows[start]["init_run"]
+    return start
+
+
 def check_runs(runs: pd.DataFrame, config: dict[str, Any]) -> None:
     """`InputError` if a run names a corpus, architecture, recipe or run that is not there, or a cycle.
 
@@ -242,6 +256,23 @@ def _check_gates(
         return
     if target is not None and row["penalty"]:
         raise InputError.at(path, f"{name} has a penalty and a target; choose one of them", line)
+    before = runs.loc[row["init_run"]] if row["init_run"] in runs.index else None
+    if before is not None and before["gates"] != "none":
+        theirs = before["target"]
+        if before["gates"] != gates:
+            raise InputError.at(
+                path,
+                f"{name} has gates in '{gates}', but '{row['init_run']}', from which it starts, has "
+                f"'{before['gates']}'; give both the same gates",
+                line,
+            )
+        if target is not None and theirs is not None and target >= theirs:
+            raise InputError.at(
+                path,
+                f"{name} is to keep {target} heads, but '{row['init_run']}', from which it starts, keeps {theirs}; "
+                "choose fewer",
+                line,
+            )
     heads = _heads_with_gates(gates, architecture)
     if target is not None and heads is not None and target > heads:
         raise InputError.at(

@@ -14,7 +14,7 @@ import yaml
 
 from headwork.errors import InputError
 from headwork.options import spelling
-from headwork.settings import LEARNED, mask_run
+from headwork.settings import LEARNED, mask_run, whole_run
 
 _STUDY_KEYS = ("study", "cited", "title", "authors", "venue", "items", "claims")
 _ITEM_KEYS = ("title", "section", "shows", "roles")
@@ -211,16 +211,17 @@ def sweep_runs(settings: Mapping[str, Any], sheet: Sequence[Mapping[str, Any]]) 
     """Every run of a sweep at this scale, each baseline before the runs that start from it.
 
     `sheet` are the rows of the run sheet. A sweep are the runs that start from the weights of one of `baselines` with
-    its gates, and the runs from scratch with the mask of one of these. Each dictionary has what `study_runs` gives,
-    and method (baseline, gates, scratch), gates (encoder, all: the sweep's) and of (the baseline, or the run of the
-    mask). A run that is the baseline of two sweeps stands there twice.
+    its gates (or from such a run, point after point: `settings.whole_run`), and the runs from scratch with the mask of
+    one of these. Each dictionary has what `study_runs` gives, and method (baseline, gates, scratch), gates (encoder,
+    all: the sweep's) and of (the baseline, or the run of the mask). A run that is the baseline of two sweeps stands
+    there twice.
     """
-    found = []
+    found, rows = [], {row["run"]: row for row in sheet}
     for base in baselines(settings):
         gated = [
             base | {"run": row["run"], "method": "gates", "of": base["run"]}
             for row in sheet
-            if row["init_run"] == base["run"] and row["gates"] == base["gates"]
+            if row["gates"] == base["gates"] and whole_run(row, rows) == base["run"]
         ]
         scratch = [
             run | {"run": row["run"], "method": "scratch", "of": run["run"]}

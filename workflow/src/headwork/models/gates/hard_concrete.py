@@ -193,6 +193,9 @@ class LearnedGates(HeadGates):
     For a target the L0 penalty gives way to an augmented Lagrangian (Wang et al. 2020, "Structured pruning"): with
     x = (expected open gates - target) / gates, the loss gets m1 x + m2 x^2, in which the multipliers m1 and m2
     ascend while all else descends; then the `target` gates of highest log_a are kept.
+
+    `before`: the heads that an earlier pruning kept (1) and closed (0). The closed ones stay closed and are counted
+    nowhere, so that sweeps can go from one number of heads to the next smaller one.
     """
 
     def __init__(
@@ -202,14 +205,29 @@ class LearnedGates(HeadGates):
         seed: int,
         penalty: float = 0.0,
         target: int | None = None,
+        before: Mapping[Site, PerHead] | None = None,
     ) -> None:
-        """Raises `InputError` for a penalty below 0, a target that is no number of these heads, or both at once."""
+        """Raises `InputError` for a penalty below 0, a target that is no number of these heads, or both at once.
+
+        Also for a `before` of other heads.
+        """
         super().__init__(heads)
-        gates = sum(self.heads.values())
+        fits = before is None or {site: len(kept) for site, kept in before.items()} == self.heads
+        require(
+            fits,
+            "gates: the run that this one starts from has gates of other heads; give both the same `gates`",
+        )
+        open_before = (
+            torch.cat([before[site] for site in self.heads])
+            if before
+            else torch.ones(sum(self.heads.values()))
+        )
+        self.register_buffer("open_before", open_before.float(), persistent=False)
+        gates = int(open_before.sum())
         require(penalty >= 0, f"gates: the penalty is {penalty}; it must be 0 or more")
         require(
             target is None or 0 <= target <= gates,
-            f"gates: {target} heads are to be kept, but {gates} have gates; choose 0 to {gates}",
+            f"gates: {target} heads are to be kept, but {gates} have gates that may close; choose 0 to {gates}",
         )
         require(
             target is None or penalty == 0,
@@ -223,33 +241,36 @@ class LearnedGates(HeadGates):
         self.multipliers = None if target is None else nn.Parameter(torch.zeros(2))
 
     def draw(self) -> dict[Site, PerHead]:
-        return self.by_site(self.gates.sample())
+        return self.by_site(self.gates.sample() * self.open_before)
 
     @torch.no_grad()
     def kept(self) -> dict[Site, PerHead]:
         if self.target is None:
-            return self.by_site(self.gates.more_likely_open())
-        highest = self.gates.log_a.argsort(descending=True, stable=True)[: self.target]
+            return self.by_site(self.gates.more_likely_open() * self.open_before)
+        order = self.gates.log_a.masked_fill(self.open_before == 0, -torch.inf)
+        highest = order.argsort(descending=True, stable=True)[: self.target]
         return self.by_site(torch.zeros_like(self.gates.log_a).index_fill_(0, highest, 1.0))
 
     def cost(self) -> Float[Tensor, ""]:
-        not_closed = self.gates.p_not_closed().sum()
+        not_closed = (self.gates.p_not_closed() * self.open_before).sum()
         if self.multipliers is not None:
-            surplus = (not_closed - self.target) / len(self.gates.log_a)
+            surplus = (not_closed - self.target) / int(self.open_before.sum())
             return self.multipliers @ torch.stack([surplus, surplus**2])
         if self.settings.reduction == "layer_mean":
             not_closed = not_closed / len(self.heads)
         return self.penalty * not_closed
 
     def columns(self) -> dict[str, PerGate]:
+        closed = self.open_before == 0
         return {
-            "log_a": self.gates.log_a,
-            "p_open": self.gates.p_open(),
-            "p_closed": self.gates.p_closed(),
+            "log_a": self.gates.log_a.masked_fill(closed, torch.nan),
+            "p_open": self.gates.p_open().masked_fill(closed, 0.0),
+            "p_closed": self.gates.p_closed().masked_fill(closed, 1.0),
         }
 
     def description(self) -> dict[str, Any]:
-        return {**asdict(self.settings), "penalty": self.penalty, "target": self.target}
+        own = {**asdict(self.settings), "penalty": self.penalty, "target": self.target}
+        return own if bool(self.open_before.all()) else own | {"open_before": self.open_before.tolist()}
 
     def parameter_groups(self, rate: float) -> list[dict[str, Any]]:
         own = rate if self.settings.rate is None else self.settings.rate
@@ -262,7 +283,7 @@ class LearnedGates(HeadGates):
     @torch.no_grad()
     def facts(self) -> dict[str, Any]:
         """The same, and how many gates are `undecided`: the authors' rule leaves them between 0 and 1."""
-        gates = self.gates.without_noise()
+        gates = self.gates.without_noise() * self.open_before
         return super().facts() | {"undecided": int(((gates > 0) & (gates < 1)).sum())}
 
 

@@ -60,7 +60,8 @@ def run_training(
     starts from, `mask_folder` that of the run whose retained heads are all it has. Raises `InputError` for anything
     the user can mend.
 
-    A run with gates also writes gates.csv (`HeadGates.table`), and its model has the gates, 0 or 1, folded into W_O:
+    A run with gates also writes gates.csv (`HeadGates.table`; one that starts from a run with gates reads that one's),
+    and its model has the gates, 0 or 1, folded into W_O:
     the model that is translated with and measured is the pruned one, in the shape of the whole.
     """
     if row["objective"] not in OBJECTIVES:
@@ -79,7 +80,7 @@ def run_training(
         known = start_encoder_from(model, tokenizer, init_folder)
     elif init_folder is not None:
         start_from(model, init_folder)
-    gates = gates_of(row, model, how, mask_folder)
+    gates = gates_of(row, model, how, mask_folder, init_folder)
     # Voita et al. 2019: with gates in the encoder alone, decoder, target embeddings and output layer stay as they are.
     # Our source embeddings are the same matrix, so of the encoder only what follows them is trained.
     frozen = [model.get_decoder(), model.get_output_embeddings()] if row["gates"] == "encoder" else []
@@ -134,12 +135,17 @@ def run_training(
 
 
 def gates_of(
-    row: Mapping[str, Any], model: PreTrainedModel, recipe: Recipe, mask_folder: str | Path | None = None
+    row: Mapping[str, Any],
+    model: PreTrainedModel,
+    recipe: Recipe,
+    mask_folder: str | Path | None = None,
+    init_folder: str | Path | None = None,
 ) -> HeadGates | None:
     """The gates that a row of the run sheet asks for in `gates`; None if none.
 
     `encoder`: Hard Concrete gates in the encoder; `all`: in every attention; with the L0 penalty `penalty`, or to
-    keep `target` heads. `mask:<run>`: the gates.csv of that run, whose folder is `mask_folder`, as a mask. Raises
+    keep `target` heads. If the run starts from one with gates, whose folder is `init_folder`, the heads that are closed
+    there stay closed. `mask:<run>`: the gates.csv of that run, whose folder is `mask_folder`, as a mask. Raises
     `InputError` for gates that do not fit the model, or settings that do not fit the gates.
     """
     name, wanted = f"run '{row['run']}'", row["gates"]
@@ -148,8 +154,10 @@ def gates_of(
     if wanted in learned:
         settings = options(GateSettings, recipe.gates, f"the recipe of run '{row['run']}'.gates")
         heads = heads_with_gates(anatomy(model), learned[wanted])
+        earlier = None if init_folder is None else Path(init_folder) / "gates.csv"
+        before = read_kept(earlier) if earlier and earlier.is_file() else None
         return LearnedGates(
-            heads, settings, int(row["seed"]), penalty, None if target is None else int(target)
+            heads, settings, int(row["seed"]), penalty, None if target is None else int(target), before
         )
     require(
         wanted == "none" or wanted.startswith("mask:"),
