@@ -21,7 +21,7 @@ export MALLOC_TOP_PAD_ := 268435456
 # What lies in the DVC remote inside the repository: the phases that dvc.lock knows, less those that go to a store of your own.
 PUBLISHED = $$(sed -nE 's/^  ((heads|relevance|pruning|representations|papers|report)@[a-z]+|records):$$/\1/p' dvc.lock)
 
-.PHONY: results pull test test-all lint format bench lock env publish clean
+.PHONY: results pull progress test test-all lint format bench lock env publish clean
 
 results: env  ## every table and figure of the miniature scale, then results/miniature/report.html
 	snakemake --cores $(CORES) $(if $(CONFIG),--configfile $(CONFIG))
@@ -35,6 +35,9 @@ test: env  ## unit, equation and workflow tests
 
 test-all: env  ## these, and what needs servers and daemons of its own, or many minutes
 	pytest -m "not benchmark" -n 2 --dist loadfile
+
+progress: env  ## how far the trainings of a scale are: CONFIG=config/workstation.yaml
+	python -m headwork.models.jobs.progress $(CONFIG)
 
 bench: env  ## ratios of two ways of doing the same thing, one after the other
 	pytest -m benchmark -s
