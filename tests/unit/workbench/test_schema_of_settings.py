@@ -1,9 +1,10 @@
 """The schema of the config knows the keys that the library knows, so that a slip is answered before anything runs."""
 
 import re
-import sys
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, fields, is_dataclass
+from itertools import repeat
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, get_args, get_origin, get_type_hints
@@ -366,25 +367,72 @@ def test_the_library_takes_every_setting_of_every_scale(name):
         taken(config)
 
 
-def keys_of(shape: Any) -> set[str]:
-    """The keys of a part of the schema, but for those of its definitions."""
-    nested = [shape.get(each) for each in ("additionalProperties", "items", "then", "else")]
-    properties = shape.get("properties", {})
-    return (
-        set(properties)
-        .union(*map(keys_of, filter(lambda each: isinstance(each, dict), nested)))
-        .union(*map(keys_of, properties.values()))
+def documentable(shape: Any, definitions: dict[str, Any], path: str, home: str) -> Iterator[tuple[str, str]]:
+    """Every key as its path in a config, and as its place in the schema, to which several paths may lead."""
+    if "$ref" in shape:
+        home = shape["$ref"].removeprefix("#/$defs/")
+        shape = definitions[home]
+    for key, part in shape.get("properties", {}).items():
+        yield f"{path}{key}", f"{home}.{key}"
+        yield from documentable(part, definitions, f"{path}{key}.", f"{home}.{key}")
+    if isinstance(entries := shape.get("additionalProperties"), dict):
+        yield from documentable(entries, definitions, f"{path}<id>.", home)
+    for part in [*filter(None, map(shape.get, ("items", "then", "else"))), *shape.get("oneOf", [])]:
+        yield from documentable(part, definitions, path, home)
+
+
+def documented() -> Iterator[tuple[str, str | None]]:
+    """Every key in a table of docs/config, with its default as the table gives it."""
+    for page in sorted((ROOT / "docs/config").glob("*.md")):
+        section = ""
+        for line in page.read_text().splitlines():
+            if line.startswith("## "):
+                section = "".join(f"{prefix}." for prefix in re.findall(r"^## `(.+?)`", line))
+            if len(cells := re.findall(r"\| (.*?) (?=\|)", line)) == 3 and cells[0].startswith("`"):
+                keys, defaults = (re.findall(r"`(.+?)`|(required|–)", cells[place]) for place in (0, 2))
+                told = (
+                    [value or word for value, word in defaults]
+                    if len(defaults) == len(keys)
+                    else repeat(None)
+                )
+                for (key, _), default in zip(keys, told, strict=False):
+                    yield f"{section}{key}", default
+
+
+def test_every_key_is_documented_once(definitions):
+    """And nothing else is; `seed` and `tokens` once for all in config/README.md."""
+    homes = defaultdict(set)
+    schema = yaml.safe_load((ROOT / "workflow/schemas/config.schema.yaml").read_text())
+    for path, home in documentable(schema, definitions, "", ""):
+        homes[path].add(home)
+    told = Counter(path for path, _ in documented())
+    assert set(told) - set(homes) == set(), "there are no such keys"
+    explained = set().union(*(homes[path] for path in told))
+    everywhere = set(re.findall(r"^\| `(\w+)` \|", (ROOT / "config/README.md").read_text(), re.MULTILINE))
+    leaves = [path for path in homes if not any(other.startswith(f"{path}.") for other in homes)]
+    missing = {home for path in leaves for home in homes[path]} - explained
+    missing = {home for home in missing if home.split(".")[-1] not in everywhere}
+    assert missing == set(), "no page explains these"
+    assert [path for path, times in told.items() if times > len(homes[path])] == [], (
+        "these are explained twice"
     )
 
 
-def test_every_key_is_explained(definitions):
-    """In config/README.md, or where the module that it names for these settings says what they are."""
-    quoted = re.findall(r"`([^`]+)`", (ROOT / "config/README.md").read_text())
-    modules = {each for each in quoted if each.startswith("headwork.")}
-    explained = set(re.findall(r"\w+", " ".join(set(quoted) - modules)))
+def test_documented_defaults_are_those_of_the_library(definitions):
     schema = yaml.safe_load((ROOT / "workflow/schemas/config.schema.yaml").read_text())
-    assert keys_of(schema) - explained == set()
-    for name, kind in KINDS.items():
-        told = f"{sys.modules[kind.__module__].__doc__} {kind.__doc__}" if kind.__module__ in modules else ""
-        keys = set(definitions[name]["properties"])
-        assert keys - explained - set(re.findall(r"\w+", told)) == set(), name
+    defaults = defaultdict(list)
+    for path, home in documentable(schema, definitions, "", ""):
+        name, _, key = home.partition(".")
+        for field in fields(KINDS[name]) if name in KINDS else ():
+            if field.name == key:
+                made = field.default_factory() if field.default_factory is not MISSING else field.default
+                defaults[path].append("required" if made is MISSING else made)
+    checked = 0
+    for path, default in documented():
+        if default in (None, "–"):
+            continue
+        value = yaml.safe_load(default)
+        value = tuple(value) if isinstance(value, list) else value
+        assert value in defaults[path], f"{path}: {default}"
+        checked += 1
+    assert checked > 250
