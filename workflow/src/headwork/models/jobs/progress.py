@@ -31,9 +31,9 @@ def progress(
     """One row per run of the sheet that trains: `COLUMNS`, `state` being done, training or waiting.
 
     `rows` are those of the run sheet, `recipes` the config's; `models` has a folder for each finished run,
-    `checkpoints` one for each run under way. `tokens_per_second` are source or target tokens with padding, by the clock: of a
-    training that was interrupted between its last two checkpoints it says too little. `hours_left` of a run that waits
-    is that of runs with the same objective, architecture and batch size, NaN if there is none yet.
+    `checkpoints` one for each run under way. `tokens_per_second` are source or target tokens with padding, by the
+    clock: of a training that was interrupted between its last two checkpoints it says too little. `hours_left` of a run
+    that waits is that of runs with the same objective, architecture and batch size, NaN if there is none yet.
     """
     found = []
     for row in rows:
