@@ -123,6 +123,9 @@ def test_figure5_shows_each_relation_once(clark):
     assert table["relation"].unique().tolist() == ["obj", "det", "coreference", "amod", "nsubj", "advmod"]
     assert table.groupby("relation")["of_the_relation"].sum().eq(1).all()
     assert "obj, dependent to head\nencoder 1-0" in words(figure)
+    # the largest weight of each word is drawn at full strength: all four of the first, 0.7 alone of the second
+    strengths = figure.axes[0].collections[0].get_colors()[:, 3]
+    assert strengths[:8] == pytest.approx([1, 1, 1, 1, 1 / 7, 1 / 7, 1, 1 / 7])
     check_text(figure)
 
 

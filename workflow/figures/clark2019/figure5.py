@@ -26,7 +26,11 @@ PANELS = 6
 
 
 def draw(examples):
-    """The figure and its weights: a panel a relation; the arcs of the relation are of another colour."""
+    """The figure and its weights: a panel a relation; the arcs of the relation are of another colour.
+
+    Each word's weights are drawn relative to the largest of them, since a word may give most of its attention to tokens
+    that are not shown.
+    """
     first = {}
     for example in examples:
         first.setdefault(example["relation"], example)
@@ -41,7 +45,8 @@ def draw(examples):
         example = first[name]
         reverse = example["direction"] == "head-to-dependent"
         marked = {(head, word) if reverse else (word, head) for word, head in example["arcs"]}
-        line_map(axes, example["words"], example["weights"], style.SERIES[0], marked)
+        relative = [[weight / (max(row) or 1) for weight in row] for row in example["weights"]]
+        line_map(axes, example["words"], relative, style.SERIES[0], marked)
         axes.set_title(f"{name}, {example['direction'].replace('-', ' ')}\n{example['head']}", fontsize=7.5)
         words = example["words"]
         cells = [

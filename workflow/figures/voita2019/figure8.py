@@ -27,7 +27,8 @@ def draw(functions, gates, published):
     label = functions["label"].iloc[0]
     stacks.stack_panel(left, ours, f"{label}, this run")
     stacks.stack_panel(right, stacks.squares_of_counts(theirs), "EN-RU, published")
-    left.set_ylabel("heads")
+    for axes in (left, right):
+        axes.set_ylabel("encoder heads")
     figure.legend(handles=style.function_key(), loc="outside lower center", ncols=4)
     counted = stacks.counts_of_squares(ours).merge(runs, on="kept").assign(origin="this run", source="")
     columns = ["origin", "run", "kept", "group", "value", "source"]

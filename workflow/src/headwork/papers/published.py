@@ -22,6 +22,7 @@ SOURCES = {
     "RI": "a re-implementation by others",
     "F": "read off a figure of the paper",
     "M": "memory, unverified",
+    "MC": "memory, checked by arithmetic",
     "D": "derived from the other numbers",
 }
 VALUES = ("value", "uncertainty", "source")
