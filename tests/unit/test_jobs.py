@@ -55,7 +55,7 @@ def test_a_damaged_result_is_set_aside(tmp_path, monkeypatch):
     with pytest.raises(SystemExit), job("log"):
         read_parquet("results/heads/a.parquet")
     said = (tmp_path / "log").read_text()
-    assert "a.parquet: this is no parquet table" in said
+    assert "a.parquet: the file is not a parquet table" in said
     assert "it is results/heads/a.parquet.damaged now: run the same command again" in said
     assert not (tmp_path / "results/heads/a.parquet").exists()
     assert (tmp_path / "results/heads/a.parquet.damaged").read_bytes() == whole[:100]
@@ -81,7 +81,7 @@ def test_weights_broken_off(tmp_path):
 
 
 def test_a_table_that_is_not_there_is_not_damaged(tmp_path):
-    with pytest.raises(InputError, match="no such table") as raised:
+    with pytest.raises(InputError, match="the table does not exist") as raised:
         read_parquet(tmp_path / "a.parquet")
     assert not isinstance(raised.value, DamagedFile)
 

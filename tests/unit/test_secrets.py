@@ -31,7 +31,7 @@ def test_passwords_in_addresses():
     assert hidden("write to me@host.org") == "write to me@host.org"
     assert shown("https://me:word@host:8080/a/b.tgz?signature=x#y") == "https://host:8080/a/b.tgz"
     refuse_password("https://host/~me@home/a.tgz")
-    with pytest.raises(InputError, match="must not hold a user"):
+    with pytest.raises(InputError, match="must not contain a user"):
         refuse_password("https://me@host/a.tgz")
 
 

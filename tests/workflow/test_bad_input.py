@@ -121,7 +121,7 @@ def said_by(clone, done, job: str, message: str) -> None:
             "config/runs.tsv",
             "mask:news-karvan-a14",
             "mask:news-karvan-a13",
-            r"config/runs.tsv:\d+: run '.*-a14-scratch' has the heads of 'news-karvan-a13', which is not a run",
+            r"config/runs.tsv:\d+: run '.*-a14-scratch' has a mask of 'news-karvan-a13', which is not in the run",
         ),
         (
             "config/config.yaml",

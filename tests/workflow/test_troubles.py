@@ -63,7 +63,7 @@ def test_results_that_may_only_be_read(small_disk) -> None:
     resized(clone, "ro")
     done = clone.snakemake("results/miniature/corpora/world/summary.csv", check=False)
     assert done.returncode != 0
-    assert re.search(r"results: cannot be written to; mount it for writing", said(done))
+    assert re.search(r"results: this folder cannot be written to; mount it for writing", said(done))
     assert "Traceback" not in said(done)
     resized(clone, "rw")
     clone.snakemake("results/miniature/corpora/world/summary.csv")

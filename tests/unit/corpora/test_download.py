@@ -183,7 +183,7 @@ def test_nobody_there(server, tmp_path):
         ("https://host/", "no file name"),
         (
             "https://me:word@host/a.tgz",
-            r"^https://host/a\.tgz: .* must not hold a user or a password; .*netrc",
+            r"^https://host/a\.tgz: .* must not contain a user or a password; .*netrc",
         ),
     ],
 )

@@ -149,7 +149,7 @@ def test_figure5_has_a_tree_a_task(hao):
     answers = made.tree_answers()
     figure, table = hao("figure5", [made.trees()] * 3, answers[answers["run"] != "rte-s2"])
     assert len(table) == 3 * 3 + 3 * 2
-    assert "predictions kept: trees 0.80, random edges 0.30" in words(figure)
+    assert "predictions preserved: tree 0.80, random edges 0.30" in words(figure)
     assert table["read_piece"].dropna().tolist() == ["slept", "cat", "the"] * 3
     check_text(figure)
 

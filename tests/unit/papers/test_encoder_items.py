@@ -140,7 +140,7 @@ def test_figure6_names_behaviours_and_best_heads(clark):
     assert found.loc[(2, 1), "best_at"] == "coreference, obj"
     # at roots no head is best, nor at all words together
     assert found.loc[(1, 1), "best_at"] == "det"
-    assert "p of heads lying nearer within layers: 0.03" in words(figure)
+    assert "heads closer within layers: p = 0.03" in words(figure)
     check_text(figure)
 
 
@@ -187,8 +187,8 @@ def test_norms_spread(kobayashi):
     figure, table = kobayashi("table1", made.statistics())
     assert len(table) == 4 + 2
     text = words(figure)
-    assert "widest: layer 1" in text
-    assert "widest: encoder 1-1" in text
+    assert "largest CV: layer 1" in text
+    assert "largest CV: encoder 1-1" in text
     check_text(figure)
 
 

@@ -30,7 +30,7 @@ def test_table2_has_most_frequent_relations_first(coenen):
     assert table["relation"].tolist() == ["det", "obj", "cc"]
     assert table["recall_low"].iloc[0] < 0.8 < table["recall_high"].iloc[0]
     text = words(figure)
-    assert "Never found (F1 0), with n: cc (" in text
+    assert "Never predicted (F1 0), with n: cc (" in text
     assert [cell.get_text() for cell in figure.axes[0].texts].count("0.000") == 0
     assert "published: not available as numbers" in text.replace("\n", " ")
     check_text(figure)

@@ -64,7 +64,7 @@ def test_table4_has_the_gains(raganato):
     assert table["domain"].tolist() == ["scratch", "frozen", "fine-tuned", "published"]
     assert table["gain"].tolist() == [0, 5, 10, 1]
     assert table["trained_parameters"].tolist()[:3] == [900, 300, 900]
-    assert "EN-DE into EN-TR: about 1 BLEU" in words(figure)
+    assert "EN-DE to EN-TR: about 1 BLEU" in words(figure)
     check_text(figure)
 
 

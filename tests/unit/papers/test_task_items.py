@@ -53,7 +53,7 @@ def test_figure2_has_both_classifiers_and_the_published_shares(kovaleva):
     check_text(figure)
     facts["f1_of_classes"] = {"diagonal": 0.9, "heterogeneous": 0.9}
     figure, _ = kovaleva("figure2", made.of(made.statistics), shares, facts, published="figure2")
-    assert "trained on diagonal, heterogeneous alone" in words(figure)
+    assert "trained on diagonal, heterogeneous" in words(figure)
     check_text(figure)
 
 

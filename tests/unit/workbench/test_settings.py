@@ -174,7 +174,10 @@ def test_encoders_are_pretrained_and_fine_tuned(sheet) -> None:
             ({"objective": "lm", "corpus": "wikipedia"},),
             r"runs.tsv:2: no corpus 'wikipedia' in the config; it has news",
         ),
-        ((MASKED, TASK), r"runs.tsv:3: run 'b' is fine-tuned, but from nothing; name a run in init_run"),
+        (
+            (MASKED, TASK),
+            r"runs.tsv:3: run 'b' is fine-tuned and needs initial weights; name a run in init_run",
+        ),
         (
             ({}, TASK | {"init_run": "a"}),
             r"run 'b' \(classification\) cannot start from 'a', a model of another kind \(translation\)",
@@ -230,7 +233,7 @@ def test_lines_are_those_of_the_file(tmp_path: Path, root: Path) -> None:
     assert list(read().index) == ["null"]
     with pytest.raises(InputError, match=r"runs.tsv:9: `seed`: 'one' is not of type 'integer'"):
         read("# and one more", row.format(run="b", seed="one"))
-    with pytest.raises(InputError, match=r"runs.tsv:8: run 'null' stands there twice"):
+    with pytest.raises(InputError, match=r"runs.tsv:8: run 'null' is given twice"):
         read(row.format(run="null", seed=2))
     unknown = read(row.format(run="b", seed=2).replace("news", "nwes"))
     with pytest.raises(InputError, match=r"^runs.tsv:8: no corpus 'nwes'"):
@@ -266,9 +269,9 @@ def test_a_target_is_not_counted_where_the_architecture_does_not_say(sheet) -> N
     ("changes", "message"),
     [
         ([{"corpus": "nwes"}], r"runs.tsv:2: no corpus 'nwes' in the config; it has news"),
-        ([{}, {}], r"runs.tsv:3: run 'a' stands there twice"),
-        ([{"init_run": "z"}], r"runs.tsv:2: run 'a' starts from 'z', which is not a run"),
-        ([{"init_run": "b"}, {"run": "b", "init_run": "a"}], r"in a circle: a -> b -> a"),
+        ([{}, {}], r"runs.tsv:3: run 'a' is given twice"),
+        ([{"init_run": "z"}], r"runs.tsv:2: run 'a' has the init_run 'z', which is not in the run sheets"),
+        ([{"init_run": "b"}, {"run": "b", "init_run": "a"}], r"in a cycle; change .*: a -> b -> a"),
         ([{"seed": "one"}], r"runs.tsv:2: `seed`: 'one' is not of type 'integer'"),
         ([{"run": "A b"}], r"runs.tsv:2: `run`: 'A b' does not match"),
         ([{"gates": "cross"}], r"runs.tsv:2: `gates`: 'cross' does not match '\^\(none\|encoder\|all\|mask:"),
@@ -290,16 +293,19 @@ def test_a_target_is_not_counted_where_the_architecture_does_not_say(sheet) -> N
             r"runs.tsv:4: run 'c' has gates in 'all', but 'b', from which it starts, has 'encoder'",
         ),
         ([{"gates": "all", "target": 2, "penalty": 0.1}], r"runs.tsv:2: run 'a' has a penalty and a target"),
-        ([{"penalty": 0.1}], r"runs.tsv:2: run 'a' has a penalty, but no gates that learn; set gates to"),
-        ([{"target": 2}], r"runs.tsv:2: run 'a' has a target, but no gates that learn"),
-        ([{}, PRUNED, SCRATCH | {"target": 2}], r"runs.tsv:4: run 'c' has a target, but no gates that learn"),
-        ([{"gates": "mask:b"}], r"runs.tsv:2: run 'a' has the heads of 'b', which is not a run"),
+        ([{"penalty": 0.1}], r"runs.tsv:2: run 'a' has a penalty, but no learned gates; set gates to"),
+        ([{"target": 2}], r"runs.tsv:2: run 'a' has a target, but no learned gates"),
+        ([{}, PRUNED, SCRATCH | {"target": 2}], r"runs.tsv:4: run 'c' has a target, but no learned gates"),
+        ([{"gates": "mask:b"}], r"runs.tsv:2: run 'a' has a mask of 'b', which is not in the run sheets"),
         (
             [{}, {"run": "b", "gates": "mask:a"}],
-            r"runs.tsv:3: run 'b' .* 'a', which has no gates to choose any",
+            r"runs.tsv:3: run 'b' .* 'a', which has no gates; name",
         ),
-        ([{"init_run": "c"}, PRUNED, SCRATCH], r"runs.tsv:2: runs wait .* in a circle: a -> c -> b -> a"),
-        ([{"gates": "mask:a"}], r"runs.tsv:2: runs wait for each other in a circle: a -> a"),
+        (
+            [{"init_run": "c"}, PRUNED, SCRATCH],
+            r"runs.tsv:2: runs depend .* in a cycle; .*: a -> c -> b -> a",
+        ),
+        ([{"gates": "mask:a"}], r"runs.tsv:2: runs depend on each other in a cycle; .*: a -> a"),
     ],
 )
 def test_a_bad_sheet_is_refused_with_file_and_line(sheet, changes: list[dict], message: str) -> None:

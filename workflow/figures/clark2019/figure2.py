@@ -1,4 +1,4 @@
-"""Clark et al. (2019), figure 2: attention to [CLS], [SEP] and punctuation, layer by layer; [SEP] to [SEP] below.
+"""Clark et al. (2019), figure 2: attention to [CLS], [SEP] and punctuation, by layer; [SEP] to [SEP] below.
 
 Ours at the left: a dot is a head, a line goes through the layers' means, dotted is uniform attention. Published means
 of layers at the right. The axis is logarithmic: attention to [CLS] and [SEP] differs that much between the models.

@@ -1,4 +1,4 @@
-"""Clark et al. (2019), figure 3: how much the loss depends on attention to all tokens, to [SEP], to punctuation.
+"""Clark et al. (2019), figure 3: gradient of the loss with respect to attention to all tokens, [SEP] and punctuation.
 
 The paper does not say how losses and gradients were averaged, so both panels are relative to all tokens in layer 1.
 """
@@ -15,7 +15,7 @@ from headwork.papers.tables.encoders import read_heads
 from headwork.papers.tables.readers import gather
 
 KEYS = ("layer", "key")
-NAMES = {"unmasked": "all tokens but masked ones", "sep": "[SEP]", "punctuation": ". or ,"}
+NAMES = {"unmasked": "all tokens but masked ones", "sep": "[SEP]", "punctuation": "full stops, commas"}
 
 
 def relative(rows, layer_of_first=1):

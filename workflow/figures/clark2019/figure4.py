@@ -1,4 +1,4 @@
-"""Clark et al. (2019), figure 4: the entropy of every head's attention, of all tokens and of [CLS] alone.
+"""Clark et al. (2019), figure 4: the entropy of every head's attention, over all queries and for [CLS].
 
 Ours at the left, with the entropy of uniform attention dashed; published means, and the lowest and highest head of each
 layer, at the right.

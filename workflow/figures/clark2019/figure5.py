@@ -1,4 +1,4 @@
-"""Clark et al. (2019), figure 5: what the best heads of some relations, and of coreference, attend to."""
+"""Clark et al. (2019), figure 5: attention of the best heads for relations and coreference."""
 
 import pandas as pd
 

@@ -52,7 +52,7 @@ def draw(points, statistics, words, facts, even):
         axes.set(title=title, aspect="equal", xticks=[], yticks=[])
     bar = figure.colorbar(drawn, ax=right, ticks=range(1, int(table["layer"].max()) + 1), shrink=0.7)
     bar.set_label("layer")
-    apart = f"; p of heads lying nearer within layers: {facts['p']:.2g}" if "p" in facts else ""
+    apart = f"; heads closer within layers: p = {facts['p']:.2g}" if "p" in facts else ""
     figure.suptitle(f"MDS, stress {facts['stress']:.2f}{apart}", fontsize=7.5)
     figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=4)
     return figure, table

@@ -44,7 +44,7 @@ def draw(words, offsets, published):
     bold = {(place, 4) for place, holds in enumerate(shown["accuracy"] > shown["baseline"] + 0.1, 2) if holds}
     notes = [
         "Bold: 0.1 above the best fixed offset. Heads are chosen on the sentences they are",
-        "scored on; split-half: chosen on one half, scored on the other. In brackets: the label of Stanford's.",
+        "scored on; split-half: chosen on one half, scored on the other. In brackets: the Stanford label.",
     ]
     spans, widths = (
         [(0, 1, 6, "this run"), (0, 7, 8, "published")],

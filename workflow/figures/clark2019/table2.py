@@ -1,4 +1,4 @@
-"""Clark et al. (2019), table 2: antecedents found by the best head, and by rules without a model.
+"""Clark et al. (2019), table 2: accuracy of antecedents by the best head, and by rules without a model.
 
 The paper does not say among which words a head chooses; all three readings are shown.
 """
@@ -15,7 +15,7 @@ from headwork.papers.tables.readers import gather
 from headwork.papers.views.encoders import CANDIDATES, RULES, antecedents_found
 
 KEYS = ("system", "kind")
-PUBLISHED_HEAD = "head 5-4, among candidates that are not named"
+PUBLISHED_HEAD = "head 5-4, candidates not specified"
 KINDS = ["all", "pronoun", "proper", "nominal"]
 
 
@@ -34,9 +34,9 @@ def draw(words, rules, published):
     counts = table.drop_duplicates("kind").set_index("kind")["n"].reindex(KINDS)
     rows.append(["mentions", *("–" if count != count else f"{count:.0f}" for count in counts), *[""] * 4])
     notes = [
-        "Share of mentions with an earlier one of their entity. Rules choose among the mentions before. The published",
-        "head is one, among candidates that the paper does not name; it and the published rules see 128 tokens. The",
-        "neural system (Wiseman et al. 2015) sees whole documents and finds its mentions itself: do not compare them.",
+        "Accuracy over mentions with an earlier mention of their entity. Rules choose among the preceding mentions.",
+        "The paper does not define the candidates of its head; head and rules see 128 tokens there. The neural system",
+        "(Wiseman et al. 2015) reads whole documents and detects mentions itself, and is not comparable.",
     ]
     spans, widths = [(0, 1, 4, "this run"), (0, 5, 8, "published")], [7.4, *[1.1] * 8]
     between = (2 + len(RULES), 3 + len(RULES) + len(CANDIDATES), len(rows) - 1)

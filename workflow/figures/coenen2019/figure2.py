@@ -56,7 +56,7 @@ def draw(examples, embeddings):
     bar.set_label("squared distance of a dependent from its head (1: as in the tree)")
     kept = ", ".join(f"{text} {own[name]:.2f}" for name, text in NAMES.items())
     count = f"{embeddings['sentences'].iloc[0]:.0f} sentences"
-    text = f"rank correlation of squared distances with the trees' distances, {count}:\n{kept}"
+    text = f"rank correlation of squared distances and tree distances, {count}:\n{kept}"
     figure.supxlabel(text, fontsize=7)
     return figure, pd.concat(shown, ignore_index=True)
 

@@ -48,7 +48,13 @@ def _panel(axes, rows, layers):
         own = rows[rows["kind"] == kind]
         states = own[own["vectors"] == "states"]
         axes.plot(
-            states["layer"], states["ours"], "-o", color=colour, markersize=3, linewidth=1.2, label=NAMES[kind]
+            states["layer"],
+            states["ours"],
+            "-o",
+            color=colour,
+            markersize=3,
+            linewidth=1.2,
+            label=NAMES[kind],
         )
         probe = own[own["vectors"] == "probe"]
         axes.plot(layers + 1, probe["ours"].iloc[0], "s", color=colour, markersize=4)

@@ -1,4 +1,4 @@
-"""Coenen et al. (2019), section 3: what linear probes tell of dependencies from attention, and their controls."""
+"""Coenen et al. (2019), section 3: accuracy of linear probes on attention for dependencies, with controls."""
 
 import pandas as pd
 
@@ -18,7 +18,7 @@ NAMES = {
     "random-labels": "attention, random labels of pairs of forms",
     "untrained": "attention of an untrained model",
     "attention": "attention of all heads",
-    "both-directions": "attention of all heads, both ways",
+    "both-directions": "attention of all heads, both directions",
 }
 TASKS = ("exists", "relation")
 

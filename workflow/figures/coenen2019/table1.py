@@ -1,4 +1,4 @@
-"""Coenen et al. (2019), table 1: word senses by nearest centroid, layer by layer, and after semantic probes.
+"""Coenen et al. (2019), table 1: word senses by nearest centroid, by layer, and after semantic probes.
 
 Published figures are of all annotated words, most of which have one sense; ambiguous ones tell more.
 """
@@ -49,7 +49,7 @@ def draw(senses, semantic, published):
     counts = table[table["trained"]].groupby("words")["n"].max()
     notes = [
         f"{counts['ambiguous']:.0f} ambiguous words, {counts['all']:.0f} annotated words in all. Published: all words.",
-        "The last layer's hidden states go through the probe. Trained and random: means over seeds.",
+        "The probe is applied to the last layer's hidden states. Trained and random: means over seeds.",
     ]
     figure = draw_sheet(rows, [5.6, 2.7, 2.4, 2.7, 2.4], rules=(block, block + 1), notes=notes)
     merged = table.merge(_published_keys(theirs, last), on=["system", "key", "words"], how="left")

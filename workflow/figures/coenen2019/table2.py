@@ -29,7 +29,7 @@ def draw(relations):
         numbers = map(share, (row["precision"], row["recall"], f1))
         rows.append([row["relation"], f"{row['n']:.0f}", *numbers])
     names = ", ".join(f"{row['relation']} ({row['n']:.0f})" for _, row in never.iterrows())
-    told = f"Never found (F1 0), with n: {names}. " if names else ""
+    told = f"Never predicted (F1 0), with n: {names}. " if names else ""
     notes = textwrap.wrap(f"{told}Linear probe on attention, split by sentence; {NOT_PUBLISHED}.", LETTERS)
     columns = ["run", "label", "relation", "precision", "precision_low", "precision_high", "predicted"]
     figure = draw_sheet(rows, [3.0, 1.6, 2.2, 2.2, 1.6], notes=notes)

@@ -1,4 +1,4 @@
-"""Hao et al. (2021), figure 1: what one head attends to, and what of it counts for the answer.
+"""Hao et al. (2021), figure 1: attention and attribution map of one head.
 
 At the right, ours: what attributions by each quadrature lack of F(A) - F(0), against its number of nodes.
 """
@@ -52,7 +52,7 @@ def draw(examples, quadrature, completeness):
             for key, weight in enumerate(row)
         ]
         shown.append(pd.DataFrame(cells, columns=["panel", *PLACES, "value"]))
-    panels[0].set_ylabel(f"attends to (gold: {example['gold']})")
+    panels[0].set_ylabel(f"query token (gold: {example['gold']})")
     lacking = incomplete(quadrature)
     for (rule, name), colour in zip(RULES.items(), style.SERIES, strict=False):
         own = lacking[lacking["rule"] == rule]
@@ -60,7 +60,7 @@ def draw(examples, quadrature, completeness):
             own["steps"], own["value"], "o-", color=colour, markersize=2.5, linewidth=1, label=name
         )
     panels[2].set(
-        xscale="log", yscale="log", xlabel="nodes", title="missing attribution", ylabel="share of F(A) − F(0)"
+        xscale="log", yscale="log", xlabel="nodes", title="completeness error", ylabel="share of F(A) − F(0)"
     )
     panels[2].set_xticks(sorted(lacking["steps"].unique()), map(str, sorted(lacking["steps"].unique())))
     panels[2].yaxis.set_major_formatter("{x:g}")

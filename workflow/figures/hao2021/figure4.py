@@ -1,4 +1,4 @@
-"""Hao et al. (2021), figure 4: are the heads that matter for one task those that matter for another?"""
+"""Hao et al. (2021), figure 4: importance of heads in one task against another"""
 
 import pandas as pd
 

@@ -1,4 +1,4 @@
-"""Hao et al. (2021), figure 5: attribution trees, along which a prediction was put together, one example a task."""
+"""Hao et al. (2021), figure 5: attribution trees of one example per task."""
 
 import pandas as pd
 
@@ -25,7 +25,7 @@ def draw(examples, answers):
         example = own[0]
         draw_tree(axes, example)
         shares = kept[kept["domain"] == domain].set_index("edges")["share"]
-        told = f"predictions kept: trees {shares['tree']:.2f}, random edges {shares['random']:.2f}"
+        told = f"predictions preserved: tree {shares['tree']:.2f}, random edges {shares['random']:.2f}"
         axes.set_title(f"{domain}: {example['predicted']}\n{told}", fontsize=6.5)
         rows = pd.DataFrame(example["edges"])
         for name in ("reader", "read"):

@@ -1,4 +1,4 @@
-"""Hao et al. (2021), figure 6: how far the edges of attribution trees reach, layer by layer."""
+"""Hao et al. (2021), figure 6: receptive field: length of the attribution trees' edges, by layer."""
 
 from headwork.jobs import job
 from headwork.papers.drawing import style
@@ -27,10 +27,10 @@ def draw(edges):
     layers = int(table["layer"].max()) if len(table) else 1
     for axes in (left, right):
         layer_axis(axes, layers)
-    left.set(title="distance of query and key", ylabel="tokens")
+    left.set(title="receptive field", ylabel="distance of query and key, tokens")
     left.set_ylim(bottom=0)
     style.share_axis(right)
-    right.set(title="edges between the two parts of a pair", ylabel="share of edges")
+    right.set(title="edges between the two sentences", ylabel="share of edges")
     figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=4)
     return figure, table
 

@@ -1,4 +1,4 @@
-"""Hao et al. (2021), table 1: the accuracy of every class with adversarial triggers in its texts."""
+"""Hao et al. (2021), table 1: accuracy of every class with adversarial triggers."""
 
 import textwrap
 
@@ -32,9 +32,9 @@ SHORT = {
 
 LETTERS = 6.8  # of a note, in a cm
 NOTE = (
-    "Accuracy, and changes of it. The three triggers that cost a class most on one half of dev, judged on "
-    "the other; means over seeds. By attention: tokens of the largest weights. Random tokens: about as frequent, at "
-    "the places of the triggers. Published triggers are chosen and judged on the same texts."
+    "Accuracy, and its change. The three triggers that lower a class most are chosen on one half of dev and scored on "
+    "the other; means over seeds. By attention: tokens of the largest weights. Random tokens: of similar frequency, at "
+    "the positions of the triggers. Published triggers are chosen and scored on the same examples."
 )
 
 

@@ -1,4 +1,4 @@
-"""Kobayashi et al. (2020), figure 3: what layers give to classes of tokens, by weights and by norms.
+"""Kobayashi et al. (2020), figure 3: attention to classes of tokens, by weights and by norms.
 
 Weights are sums of attention to a class; norms are sums of the lengths of the weighted vectors. A dot is a head, a line
 goes through the layers' means. The published weights are those of Clark et al. (2019), which the paper finds again; of

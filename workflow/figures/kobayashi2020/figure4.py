@@ -1,4 +1,4 @@
-"""Kobayashi et al. (2020), figure 4: where weights are large, vectors are short."""
+"""Kobayashi et al. (2020), figure 4: attention weights against norms of the transformed vectors."""
 
 import pandas as pd
 

@@ -1,4 +1,4 @@
-"""Kobayashi et al. (2020), figure 5: the rarer a token, the longer its vectors; weights know nothing of it."""
+"""Kobayashi et al. (2020), figure 5: frequency rank against norms and against attention weights."""
 
 from headwork.jobs import job
 from headwork.papers.drawing import style

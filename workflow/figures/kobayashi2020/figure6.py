@@ -16,7 +16,7 @@ from headwork.papers.tables.readers import gather
 from headwork.papers.views.encoders import error_rates
 
 KEYS = ("setting", "measure", "layer")
-SETTINGS = {"output": "aligned with the output token", "input": "aligned with the input token"}
+SETTINGS = {"output": "AWO, output token", "input": "AWI, input token"}
 MEASURES = {"weight": "weights", "norm": "norms"}
 
 

@@ -1,4 +1,4 @@
-"""Kobayashi et al. (2020), table 1: the spread of the norms of attention's inputs, x, and of what it mixes, f(x)."""
+"""Kobayashi et al. (2020), table 1: mean and spread of the norms of the attention inputs x and of f(x)."""
 
 from headwork.jobs import job
 from headwork.papers.drawing.sheet import draw_sheet
@@ -27,7 +27,7 @@ def draw(statistics):
             if most["head"] == 0
             else head_name(int(most["layer"]), int(most["head"]))
         )
-        rows.append(["", f"widest: {place}", *(f"{most[key]:.2f}" for key in NUMBERS)])
+        rows.append(["", f"largest CV: {place}", *(f"{most[key]:.2f}" for key in NUMBERS)])
     notes = [f"Over {wide['count'].max():.0f} tokens, special ones included; CV is std / mean."]
     figure = draw_sheet(rows, [1.6, 4.2, *[1.7] * 5], rules=(3,), notes=notes)
     return figure, wide[["statistic", "layer", "head", *NUMBERS, "count"]]

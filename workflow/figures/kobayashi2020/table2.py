@@ -12,7 +12,7 @@ from headwork.papers.tables.readers import gather
 from headwork.papers.views.encoders import LAYERS, error_rates_of_layers
 
 KEYS = ("setting", "measure", "which")
-SETTINGS = {"output": "row of the output token", "input": "row of the input token"}
+SETTINGS = {"output": "AWO, output token", "input": "AWI, input token"}
 MEASURES = {"weight": "weights", "norm": "norms"}
 
 

@@ -1,4 +1,4 @@
-"""Kovaleva et al. (2019), figure 1: an example of each of five patterns of attention maps, as the rules tell them.
+"""Kovaleva et al. (2019), figure 1: an example of each of five patterns of attention maps, by the rules.
 
 Of the maps of a pattern, clear-cut ones first, it is one of the shortest text; a heterogeneous one with least weight
 near the diagonal, for a pale diagonal is there in many. A pattern that no map has, has a panel that says so.

@@ -1,4 +1,4 @@
-"""Kovaleva et al. (2019), figure 2: the share of maps of each pattern, task by task.
+"""Kovaleva et al. (2019), figure 2: share of attention maps with each pattern, by task.
 
 Of all maps of a dev set by the rules, of a sample of them by the network, and as published.
 """
@@ -45,7 +45,7 @@ def draw(statistics, shares, facts, published):
         axes.set(title=name)
     learned = [pattern for pattern in PATTERNS if pattern in facts.get("f1_of_classes", PATTERNS)]
     if len(learned) < len(PATTERNS):
-        told = f"trained on {', '.join(learned)} alone:\nno clear-cut map is of another pattern"
+        told = f"trained on {', '.join(learned)}:\nno clear map has another pattern"
         figure.axes[1].set_title(f"{ORIGINS['network']}\n{told}", fontsize=6.5)
     figure.axes[0].set_ylabel("share of maps")
     figure.legend(*figure.axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=5)

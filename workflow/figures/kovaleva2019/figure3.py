@@ -1,4 +1,4 @@
-"""Kovaleva et al. (2019), figure 3: how strongly each head links a predicate with what takes part in it.
+"""Kovaleva et al. (2019), figure 3: attention of each head along predicate-argument links.
 
 Left: the mean over sentences of the strongest link from a core argument to its predicate. Right: the two best heads in
 one sentence; links are of another colour. Of trees without roles (Universal Dependencies) nothing can be shown.
@@ -43,7 +43,9 @@ def _show(figure, rows, shown):
     first, *others = figure.subplots(1, 3)
     image = head_grid(first, rows, "attention along predicate-\nargument links", *heat_range(rows["value"]))
     first.set(xlabel="head", ylabel="layer")
-    colour_bar(figure, image, first, "mean of the strongest link", orientation="horizontal", pad=0.05)
+    colour_bar(
+        figure, image, first, "mean of the largest weight on a link", orientation="horizontal", pad=0.05
+    )
     for axes, example in zip(others, shown, strict=False):
         marked = {tuple(arc) for arc in example["arcs"]}
         line_map(axes, example["words"], example["weights"], style.SERIES[0], marked)

@@ -1,4 +1,4 @@
-"""Kovaleva et al. (2019), figure 5: the cosine between a head's maps before and after fine-tuning, task by task.
+"""Kovaleva et al. (2019), figure 5: cosine similarity of each head's maps before and after fine-tuning, by task.
 
 Below: means of layers, of this run and as published.
 """
@@ -23,7 +23,7 @@ def draw(statistics, published):
     rows = of_statistic(statistics, "cosine")
     figure = style.new(style.PAGE, 12.0)
     grids, lines = figure.subfigures(2, 1, height_ratios=(2, 1.35))
-    task_grids(grids, rows, "cosine of maps before and after", *heat_range(rows["value"]))[0].remove()
+    task_grids(grids, rows, "cosine similarity, before and after", *heat_range(rows["value"]))[0].remove()
     means = layer_lines(lines, rows, published, "mean cosine")
     columns = ["origin", "domain", "layer", "head", "value", "count", "uncertainty", "source"]
     return figure, pd.concat([rows.assign(origin="this run"), *means])[columns]

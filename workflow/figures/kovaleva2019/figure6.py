@@ -1,4 +1,4 @@
-"""Kovaleva et al. (2019), figure 6: the attention of each head to [SEP] and to [CLS], task by task.
+"""Kovaleva et al. (2019), figure 6: the attention of each head to [SEP] and to [CLS], by task.
 
 Below: means of layers for [SEP], of this run and as published.
 """

@@ -1,4 +1,4 @@
-"""Kovaleva et al. (2019), figure 7: what [CLS] attends to in the last layer, task by task: features by heads."""
+"""Kovaleva et al. (2019), figure 7: attention of [CLS] in the last layer, features by heads, by task."""
 
 import numpy as np
 

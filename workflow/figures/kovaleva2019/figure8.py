@@ -1,4 +1,4 @@
-"""Kovaleva et al. (2019), figure 8: how the score changes with one head disabled, task by task.
+"""Kovaleva et al. (2019), figure 8: head ablation, change of the score with one head disabled, by task.
 
 Panels: by how much the score changes on average over seeds when a head's attention is made uniform. The last panel:
 least and greatest change, of this run both ways of disabling, and as published. Colours are logarithmic beyond
@@ -54,7 +54,7 @@ def draw(disabling, published):
     free.axvline(0, color=style.BASELINE, linewidth=0.6)
     free.set_yticks(range(len(domains)), domains)
     free.invert_yaxis()
-    free.set(title="least and greatest", xlabel="change of the score")
+    free.set(title="smallest and largest", xlabel="change of the score")
     figure.legend(*free.get_legend_handles_labels(), loc="outside lower center", ncols=3)
     ours = rows.assign(origin="this run")
     columns = [

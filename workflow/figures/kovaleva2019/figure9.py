@@ -1,4 +1,4 @@
-"""Kovaleva et al. (2019), figure 9: how the score changes with a whole layer disabled, task by task.
+"""Kovaleva et al. (2019), figure 9: change of the score with all heads of a layer disabled, by task.
 
 Layers by their depth, for models have different numbers of them; bars are intervals of the mean change over seeds.
 """

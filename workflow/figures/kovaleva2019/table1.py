@@ -56,7 +56,7 @@ def draw(scores, published):
         shown = f"{domain} {split.removeprefix('dev_')}" if split != "dev" else domain
         rows.append([shown, metric, *ours, *known])
     notes = [
-        "raw: a new classifier, no update; random: fine-tuned from random weights; ±: deviation over seeds.",
+        "raw: not fine-tuned; random: fine-tuned from random weights; ±: standard deviation over seeds.",
         "Some published scores of fine-tuned models are lower than those in the paper's own figures 8 and 9.",
     ]
     spans, widths = [(0, 2, 4, "this run"), (0, 5, 7, "published")], [2.9, 1.8, 2.2, 2.2, 2.2, 1.5, 1.5, 1.7]

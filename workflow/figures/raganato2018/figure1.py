@@ -1,4 +1,4 @@
-"""Raganato & Tiedemann (2018), figure 1: what each head of an encoder attends to.
+"""Raganato & Tiedemann (2018), figure 1: position that each encoder head attends to most.
 
 A bar a head, a panel a run; the last panel is the untrained control's.
 """
@@ -39,7 +39,7 @@ def draw(trees):
             bottom += own[key].to_numpy()
         axes.set_xticks(x, [f"{layer}-{head}" for layer, head in own.index])
         axes.tick_params(axis="x", length=0, labelsize=6.5 if len(own) <= 24 else 4.5)
-        axes.set(title=name, ylabel="share of arg-max", xlim=(x[0] - 0.8, x[-1] + 0.8))
+        axes.set(title=name, ylabel="share of tokens", xlim=(x[0] - 0.8, x[-1] + 0.8))
         style.share_axis(axes)
     figure.supxlabel("layer-head", fontsize=7.5)
     figure.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=len(PLACES))

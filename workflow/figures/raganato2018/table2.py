@@ -1,4 +1,4 @@
-"""Raganato & Tiedemann (2018), table 2: trees induced from single heads, against trees that no model is needed for.
+"""Raganato & Tiedemann (2018), table 2: trees induced from single heads, against baselines without a model.
 
 The published scores were not at hand; ours stand alone.
 """
@@ -56,8 +56,8 @@ def draw(trees, branching):
             bold = {(number, column) for column in range(1, len(line))}
     widths = [FIRST, *[CELL] * (2 * len(runs))]
     notes = textwrap.wrap(
-        f"Unlabelled attachment score (UAS); {table['n'].max():.0f} words that have a head, gold root. Of layers: "
-        "the best head (layer-head), chosen on what it is scored on. d→h: words attend to their syntactic head; "
+        f"Unlabelled attachment score (UAS); {table['n'].max():.0f} words, gold root. For each layer, "
+        "the best head (layer-head), chosen on the scored sentences. d→h: words attend to their syntactic head; "
         f"h→d: to their dependents; {NOT_PUBLISHED}.",
         int(LETTERS * sum(widths)),
     )

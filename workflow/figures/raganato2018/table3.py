@@ -1,4 +1,4 @@
-"""Raganato & Tiedemann (2018), table 3: what probes find in each layer of an encoder.
+"""Raganato & Tiedemann (2018), table 3: accuracy of probes in each layer of an encoder.
 
 Of the published scores only their range over all tasks and layers is known.
 """
@@ -43,9 +43,9 @@ def draw(tags, published):
             last = share(other.iloc[0]) if len(other) else "–"
             rows.append([name, *(share(row[key]) for key in COLUMNS), last])
     notes = [
-        f"Share of right tags, of {trained['n'].max():.0f} words at most. A linear probe sees one word; a decoder sees",
-        "the sentence and writes all tags. Its precision is of sentences with the right number of tags, or of all",
-        "words; length errors: the share of sentences with more or fewer tags than words. Bold: the best layer.",
+        f"Share of correct tags, over at most {trained['n'].max():.0f} words. The linear probe tags one word; the",
+        "decoder generates all tags of a sentence. Its precision is over sentences with the right number of tags, or",
+        "over all words. Length errors: the share of sentences with more or fewer tags than words. Bold: best layer.",
         "Published, over all tasks and layers: precision from {precision[lowest]:.2f} to {precision[highest]:.2f}, "
         "length errors from {length_errors[lowest]:.2f} to {length_errors[highest]:.2f}.".format(**known),
     ]

@@ -1,4 +1,4 @@
-"""Raganato & Tiedemann (2018), table 4: a small pair with an encoder of another pair.
+"""Raganato & Tiedemann (2018), table 4: BLEU on a small pair with an encoder of another pair.
 
 Of the published scores only a gain is known, of EN-DE into EN-TR, and not of which way to train.
 """
@@ -32,8 +32,8 @@ def draw(scores, facts, published):
     pairs, sentences = table["train_pairs"].iloc[0], table["n"].max()
     notes = [
         f"{table['label'].iloc[0]}: {pairs:.0f} pairs to train on, {sentences:.0f} to test on; 95 % intervals.",
-        "Trained parameters: rows of embeddings that are kept count too.",
-        f"Published gain, EN-DE into EN-TR: about {published['value'].iloc[0]:g} BLEU.",
+        "Trained parameters include embedding rows that are kept fixed.",
+        f"Published gain, from EN-DE to EN-TR: about {published['value'].iloc[0]:g} BLEU.",
     ]
     known = published.pivot_table("value", ["source", "uncertainty"], "quantity").reset_index()
     table = pd.concat([table, known.assign(domain="published", label="EN-DE into EN-TR")], ignore_index=True)

@@ -1,4 +1,4 @@
-"""Synthesis, figure 1: BLEU, parameters and translation speed against heads kept, closed heads removed for good.
+"""Synthesis, figure 1: BLEU, parameters and translation speed against heads kept, closed heads removed.
 
 An item of our own: pruned models are written without their closed heads (`headwork.models.gates.removal`) and timed
 beside the model they were pruned from, in the same job, on some sentences of the test set (`headwork.pruning.speed`).

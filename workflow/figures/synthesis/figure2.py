@@ -1,4 +1,4 @@
-"""Synthesis, figure 2: what a model keeps when heads are removed in the order of each measure of their importance."""
+"""Synthesis, figure 2: score and log-likelihood against heads removed in the order of each importance measure."""
 
 from headwork.jobs import job
 from headwork.papers.drawing import style

@@ -1,4 +1,4 @@
-"""Synthesis, table 1: how well each measure of importance tells what a head is worth, and what it costs."""
+"""Synthesis, table 1: agreement of importance measures with head ablation, and their cost."""
 
 import textwrap
 
@@ -19,8 +19,8 @@ LETTERS = 6.8  # of a note, in a cm
 NOTE = (
     "ρ: Spearman's correlation over heads with what is lost when the head alone is removed, of the score and of the "
     "log-likelihood, with 95 % intervals. Area: under the curve of the score, and of the likelihood, when heads are "
-    "removed in the order of the measure; 1 is the whole model, 0 what is left without heads. Cost: passes over the "
-    "text, of n heads in l layers."
+    "removed in the order of the measure; 1: the whole model, 0: no heads. Cost: passes over the "
+    "text, for n heads in l layers."
 )
 
 

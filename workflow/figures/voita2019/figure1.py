@@ -13,7 +13,7 @@ from headwork.papers.notation import held
 from headwork.papers.published import read_published
 from headwork.papers.tables.readers import gather, read_functions, read_relevance, read_statistics
 
-UNITS = {"relevance": "share of the layer's relevance", "confidence": "mean largest weight"}
+UNITS = {"relevance": "share of the layer's relevance", "confidence": "mean maximum weight"}
 KEYS = ("domain", "pair", "layer", "place", "function")
 
 

@@ -1,4 +1,4 @@
-"""Voita et al. (2019), figure 3: where the dependent of each relation stands relative to its head, news.
+"""Voita et al. (2019), figure 3: position of the dependent of each relation relative to its head, news.
 
 The height of the highest bar is the positional baseline, whose value in the published table 1 is drawn beside it. Our
 table 1 has the same share over the sentences on which heads are measured; here it is over the whole split.

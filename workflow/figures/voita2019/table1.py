@@ -42,7 +42,7 @@ def draw(functions, persons, scores, published):
         people = subjects[subjects["run"] == run].sort_values("key")
         rows[-1] += ["", shares(*people["ours"]), shares(*people["published"])]
     notes = [
-        "Best encoder head / most common offset, share of instances; bold: far enough above it to be its function.",
+        "Accuracy of the best encoder head / positional baseline; bold: above it by the margin of a syntactic head.",
         f"This run: n from {accuracy['n'].min():.0f} to {accuracy['n'].max():.0f}; 95 % intervals are in the csv.",
     ]
     widths, rules = [4.1, *[1.1, 2.9, 2.5] * len(runs)], (4, 6, 8, 10)

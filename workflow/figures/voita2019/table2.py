@@ -1,4 +1,4 @@
-"""Voita et al. (2019), table 2: BLEU of models pruned in all attentions, from the trained model and from scratch.
+"""Voita et al. (2019), table 2: BLEU of models pruned in all attention, from the trained model and from scratch.
 
 Ours at the left, a row per pruned run, and the published at the right; both begin with the unpruned model.
 """
@@ -43,7 +43,7 @@ def draw(sweeps, kept, published):
         both = zip_longest(left, right, fillvalue=[""] * 3)
         rows += [[name, *own, *other] for name, (own, other) in zip(names, both, strict=False)]
     notes = [
-        "First row of each: the model that was pruned. A run from scratch has the heads of its row; 95 % intervals."
+        "First row of each: the unpruned model. A run from scratch has the same heads as its row; 95 % intervals."
     ]
     spans = [(0, 1, 3, "this run"), (0, 4, 6, "published, EN-RU")]
     widths = [4.1, 2.3, 2.8, 2.8, 2.3, 1.9, 1.9]

@@ -1,4 +1,4 @@
-"""Voita et al. (2019b), figure 10: how many of a token's neighbours have the same token at the left or right."""
+"""Voita et al. (2019b), figure 10: share of nearest neighbours with the same left or right token."""
 
 import pandas as pd
 
@@ -22,7 +22,7 @@ def draw(evolution, published):
         rows, theirs = estimates(evolution, side, "same"), published[published["statistic"] == side]
         objective_curves(left, rows)
         published_curves(right, theirs)
-        left.set(title=f"{name}, this run", ylabel="share of neighbours")
+        left.set(title=f"{name}, this run", ylabel="share of nearest neighbours")
         right.set_title(f"{name}, published")
         kept.append(shown(rows, theirs, key="same"))
     panels[0, 0].set_ylim(0, None)

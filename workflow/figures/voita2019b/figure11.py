@@ -1,4 +1,4 @@
-"""Voita et al. (2019b), figure 11: how many of a token's neighbours have its CCG tag, or a part of it."""
+"""Voita et al. (2019b), figure 11: share of nearest neighbours with the same CCG tag, or a part of it."""
 
 import pandas as pd
 
@@ -26,7 +26,7 @@ def draw(evolution, published):
         theirs.set_title(f"{name}, published")
         kept.append(shown(rows, known, statistic="tag"))
     for axes in (above[0], below[0]):
-        axes.set_ylabel("share of neighbours")
+        axes.set_ylabel("share of nearest neighbours")
     figure.legend(handles=curve_handles(above[0], "by chance"), loc="outside lower center", ncols=5)
     return figure, pd.concat(kept, ignore_index=True)
 

@@ -1,4 +1,4 @@
-"""Voita et al. (2019b), figure 2: what layers know of the input token and of the output (target) token.
+"""Voita et al. (2019b), figure 2: mutual information with the input and the output (target) token.
 
 Above an LM, whose output is the next token; below an MLM at places whose input token is not the target.
 """

@@ -1,4 +1,4 @@
-"""Voita et al. (2019b), figure 3: how far objectives are apart in each layer, and layers of one model.
+"""Voita et al. (2019b), figure 3: PWCCA distances between objectives in each layer, and between layers.
 
 PWCCA distances; thin with crosses, two seeds of one objective.
 """

@@ -1,4 +1,4 @@
-"""Voita et al. (2019b), figure 4: how much each layer changes tokens, by their frequency.
+"""Voita et al. (2019b), figure 4: change of tokens by each layer, by token frequency.
 
 A curve is a layer, the darker the higher, whiskers are jackknife intervals over tenths of the text; groups are ranges
 of frequency ranks, rare ones at the right. The encoder before training is our control: an order that it shows too is no

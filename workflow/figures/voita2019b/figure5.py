@@ -1,4 +1,4 @@
-"""Voita et al. (2019b), figure 5: how much tokens influence the others of their sentence, by their frequency.
+"""Voita et al. (2019b), figure 5: influence of tokens on the others of their sentence, by token frequency.
 
 A curve is a layer, the darker the higher, whiskers are jackknife intervals over tenths of the text; groups are ranges
 of frequency ranks, rare ones at the right.

@@ -1,4 +1,4 @@
-"""Voita et al. (2019b), figure 6: influence by frequency if a tenth of the tokens was replaced in training.
+"""Voita et al. (2019b), figure 6: influence by token frequency, with a tenth of the tokens replaced in training.
 
 Solid with replaced tokens, dotted without; whiskers are jackknife intervals over tenths of the text. Published is layer
 1 of the rarest group alone.

@@ -1,4 +1,4 @@
-"""Voita et al. (2019b), figure 7: how much tokens change and influence others, by part of speech.
+"""Voita et al. (2019b), figure 7: change of tokens and influence on others, by part of speech.
 
 A dot is a layer, the darker the higher, with its jackknife interval over tenths of the text. Its published numbers are
 not known.

@@ -1,4 +1,4 @@
-"""Voita et al. (2019b), figure 8: neighbours of the same token, and t-SNE of forms of to be."""
+"""Voita et al. (2019b), figure 8: nearest neighbours of the same token type, and t-SNE of forms of to be."""
 
 from headwork.jobs import job
 from headwork.papers.drawing import style
@@ -19,7 +19,7 @@ def draw(evolution, points, published):
     left, right = curves.subplots(1, 2, sharey=True)
     objective_curves(left, rows)
     published_curves(right, published)
-    left.set(title="this run", ylabel="share of neighbours\nof the same token type")
+    left.set(title="this run", ylabel="share of nearest neighbours\nof the same token type")
     right.set(title="published")
     left.legend(handles=curve_handles(left, "by chance"), fontsize=6, loc="center left")
     planes(maps, points, "forms")

@@ -1,4 +1,4 @@
-"""Voita et al. (2019b), figure 9: how far a token's neighbours stand from it, and t-SNE of one word by position."""
+"""Voita et al. (2019b), figure 9: distance between positions of nearest neighbours, and t-SNE of one word."""
 
 from headwork.jobs import job
 from headwork.papers.drawing import style

@@ -1,5 +1,5 @@
-"""headwork: what the attention heads of a Transformer do, measured the way eight studies measured it.
+"""headwork: analyses of Transformer attention heads, after eight published studies.
 
-The packages are the phases of the workflow, and a package imports only what stands above it:
-lens, corpora, parses, models, heads, relevance, pruning, representations, papers.
+The packages are the phases of the workflow. A package imports only from packages listed before it: lens, corpora,
+parses, models, heads, relevance, pruning, representations, papers.
 """

@@ -1,9 +1,9 @@
-"""A fingerprint of what code means, for Snakemake's `params`: comments, docstrings and layout left out.
+"""A fingerprint of code for Snakemake's `params`, which ignores comments, docstrings and layout.
 
-Snakemake does not see the library a script imports, and judges the script itself by the clock. A rule
-therefore carries `code=fingerprint(script)`: a hash of the syntax trees of the script and of every
-headwork module it imports, directly or not. A changed constant reruns the rules that use it; a comment
-or an unrelated module reruns nothing.
+Snakemake does not track the modules that a script imports, and compares the script itself by modification time. A rule
+therefore has the parameter `code=fingerprint(script)`: a hash of the syntax trees of the script and of all headwork
+modules that it imports, directly or indirectly. Changing a constant reruns the rules that use it; changing a comment or
+an unrelated module reruns nothing.
 """
 
 import ast
@@ -15,7 +15,7 @@ PACKAGE = Path(__file__).resolve().parent
 
 
 def fingerprint(script: str | Path) -> str:
-    """16 hexadecimal digits that change when the script, or a headwork module it imports, changes meaning."""
+    """Return 16 hexadecimal digits that change with the code of the script or of a headwork module it imports."""
     digest = hashlib.sha256()
     for path in sorted(modules_of(Path(script).resolve()), key=lambda path: path.as_posix()):
         digest.update(_meaning(path, path.stat().st_mtime_ns)[0].encode())
@@ -38,7 +38,7 @@ def modules_of(script: Path) -> set[Path]:
 def _meaning(path: Path, changed: int) -> tuple[str, list[Path]]:
     """The module's syntax tree without docstrings, as text, and the headwork files it imports.
 
-    `changed` only keeps the cache honest when a file is edited while the process lives.
+    `changed` is the modification time: it invalidates the cache when a file is edited while the process runs.
     """
     tree = ast.parse(path.read_text(encoding="utf-8"))
     imports = [file for node in ast.walk(tree) for name in _imported(node) for file in _files(name)]

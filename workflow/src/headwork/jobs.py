@@ -1,4 +1,4 @@
-"""What every job does around its one call: log to a file, keep to its threads, fail with one sentence."""
+"""The frame of every job: logging to a file, number of threads, and one-sentence errors."""
 
 import errno
 import gc
@@ -14,12 +14,12 @@ from headwork.errors import DamagedFile, InputError
 from headwork.secrets import hidden
 
 BUG = "this is a bug in headwork, or a machine in trouble; the log above says how far the job came"
-# A full disk, a full quota, a folder that may only be read; some libraries have errors of their own for it.
+# A full disk, an exceeded quota, or a read-only folder; some libraries raise errors of their own.
 OF_THE_DISK = [os.strerror(trouble) for trouble in (errno.ENOSPC, errno.EDQUOT, errno.EROFS)]
 
 
 class WithoutSecrets(logging.Formatter):
-    """Lines of a log, less what others must not read: logs are published with the results."""
+    """Log formatter that removes secrets, since logs are published with the results."""
 
     def format(self, record: logging.LogRecord) -> str:
         """The record as one line, with its traceback if it has one."""
@@ -28,17 +28,16 @@ class WithoutSecrets(logging.Formatter):
 
 @contextmanager
 def job(log: str | Path | TextIO, threads: int = 1, quiet: bool = False) -> Iterator[None]:
-    """Run the body with `logging`, warnings and uncaught errors going to the file `log`; if `quiet`, errors alone.
+    """Run the body with `logging`, warnings and uncaught errors written to the file `log`; if `quiet`, only errors.
 
-    An `InputError`, and a disk that is full or may not be written to, are logged as one sentence, anything else
-    with its traceback; all end the process with exit code 1. A `DamagedFile` is set aside. Bars stay on the
-    terminal, where tqdm draws them.
+    An `InputError` or a disk that cannot be written to is logged as one sentence, any other error with its traceback;
+    all end the process with exit code 1. A `DamagedFile` is renamed. Progress bars go to the terminal.
     """
-    # read when numpy and torch start their thread pools, so set before the body imports anything heavy
+    # numpy and torch read these when they start their thread pools, so set them before the body imports either
     for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ[name] = str(threads)
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "true" if threads > 1 else "false")
-    # importing torch makes a million objects that stay: looking for garbage among them took a sixth of the time
+    # importing torch makes a million permanent objects: garbage collection over them took a sixth of the time
     gc.set_threshold(50_000)
     lines = _lines(log)
     lines.setFormatter(WithoutSecrets("%(asctime)s %(levelname)s %(message)s", datefmt="%H:%M:%S"))
@@ -59,7 +58,7 @@ def job(log: str | Path | TextIO, threads: int = 1, quiet: bool = False) -> Iter
             logging.exception(BUG)
         sys.exit(1)
     finally:
-        # a process that ends looks through all its objects, which took a fifth of the shortest jobs' time
+        # garbage collection at exit took a fifth of the shortest jobs' time
         gc.freeze()
 
 

@@ -1,4 +1,4 @@
-"""Settings of one part: a plain mapping from the config becomes a checked, frozen dataclass with its defaults."""
+"""Conversion of a mapping from the config into a checked, frozen dataclass with defaults."""
 
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
@@ -12,11 +12,11 @@ Options = TypeVar("Options")
 
 
 def options(kind: type[Options], settings: Mapping[str, Any] | None, name: str) -> Options:
-    """`settings`, called `name` in messages, as an instance of the dataclass `kind`.
+    """Return `settings`, called `name` in messages, as an instance of the dataclass `kind`.
 
-    Lists become tuples, so that what comes from YAML can be frozen. Where a field is a dataclass itself a mapping
-    becomes one, called ``name: field``. Raises `InputError` for an unknown key (with its likely spelling), a missing
-    one, or a value of the wrong type; the dataclass's own `__post_init__` may raise it for a senseless value.
+    Lists become tuples, which can be frozen. A mapping for a field that is itself a dataclass becomes one, called
+    ``name: field``. Raises `InputError` for an unknown key (with its likely spelling), a missing key, or a value of the
+    wrong type; the dataclass's own `__post_init__` may raise it for an invalid value.
     """
     known, types = [field.name for field in fields(kind)], get_type_hints(kind)
     settings = {
@@ -42,13 +42,13 @@ def require(condition: bool, message: str) -> None:
 
 
 def spelling(key: str, known: list[str]) -> str:
-    """What the writer of an unknown key should have written, or may write."""
+    """Return the end of an error sentence: the likely spelling of an unknown key, or the known keys."""
     meant = get_close_matches(key, known, n=1)
     return f"did you mean '{meant[0]}'?" if meant else f"known keys are {', '.join(known)}"
 
 
 def _part(wanted: Any, value: Any, name: str) -> Any:
-    """What a mapping stands for where a dataclass is wanted; all else is left as it is."""
+    """Convert a mapping where a dataclass is expected; return any other value unchanged."""
     is_part = (
         isinstance(wanted, type) and is_dataclass(wanted) and (value is None or isinstance(value, Mapping))
     )
@@ -56,7 +56,7 @@ def _part(wanted: Any, value: Any, name: str) -> Any:
 
 
 def _is_of(value: Any, wanted: Any) -> bool:
-    """Whether the value is of that type, going by its outermost part; whole numbers pass for real ones."""
+    """Whether the value has that type, by its outermost part; integers are accepted as floats."""
     if isinstance(wanted, UnionType):
         return any(_is_of(value, part) for part in get_args(wanted))
     plain = get_origin(wanted) or wanted

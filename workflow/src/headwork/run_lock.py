@@ -1,6 +1,6 @@
-"""One run at a time in a folder: the system's lock on a file, which goes with the process however that ends.
+"""One run at a time in a folder, by an operating-system file lock that ends with the process.
 
-Snakemake's own lock is a file, and outlives a run that was killed: somebody would have to remove it by hand.
+Snakemake's own lock is a plain file that outlives a killed run and would have to be removed by hand.
 """
 
 import fcntl
@@ -11,14 +11,14 @@ from headwork.errors import InputError
 
 
 def be_alone(path: str | Path) -> None:
-    """Lock `path`, which is made where it is not there, until this process ends.
+    """Lock `path`, made if needed, until this process ends.
 
-    The lock is not handed on to programs that this process starts. Raises `InputError` if another process has it, with
-    the number of that process. On a file system without locks nothing is locked.
+    Child processes do not inherit the lock. Raises `InputError` with the process id if another process holds it. On a
+    file system without locks nothing is locked.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    file = os.open(path, os.O_RDWR | os.O_CREAT)  # open, and so locked, as long as this process lives
+    file = os.open(path, os.O_RDWR | os.O_CREAT)  # kept open, and so locked, until this process ends
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

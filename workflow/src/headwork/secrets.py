@@ -1,6 +1,6 @@
-"""What must not be read by others: addresses with passwords, and the values of variables that hold secrets.
+"""Removal of secrets from text: passwords in addresses, and values of secret environment variables.
 
-Logs and run.json are published with the results, so both go through `hidden`.
+Logs and run.json are published with the results, so both are filtered by `hidden`.
 """
 
 import os
@@ -11,12 +11,12 @@ from headwork.errors import InputError
 
 # Words that name a secret in a variable's name: HF_TOKEN, AWS_SECRET_ACCESS_KEY; not TOKENIZERS_PARALLELISM.
 SECRET = re.compile(r"(^|_)(TOKEN|SECRET|PASSWORD|PASSWD|PASS|CREDENTIALS?|APIKEY|KEY)(_|$)")
-SHORTEST = 8  # a shorter value is a switch, and may stand in any sentence
+SHORTEST = 8  # a shorter value is probably a flag, and may occur in any text
 PASSWORD = re.compile(r"(?<=://)[^\s/@]+@")
 
 
 def hidden(text: str) -> str:
-    """The text with passwords in addresses, and values of this process's secret variables, left out."""
+    """Return the text without passwords in addresses and without values of secret environment variables."""
     secret = {
         value: name for name, value in os.environ.items() if SECRET.search(name) and len(value) >= SHORTEST
     }
@@ -26,14 +26,14 @@ def hidden(text: str) -> str:
 
 
 def shown(url: str) -> str:
-    """An address as messages and notes show it: without user, password, query and fragment."""
+    """Return an address without user, password, query and fragment, for messages."""
     parts = urlsplit(url)
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
 def refuse_password(url: str) -> None:
-    """Raise `InputError` if an address holds a user or a password: the config is published with the results."""
+    """Raise `InputError` if an address contains a user or a password: the config is published with the results."""
     if "@" in urlsplit(url).netloc:
         raise InputError(
-            f"{shown(url)}: an address in the config must not hold a user or a password; put them into ~/.netrc"
+            f"{shown(url)}: an address in the config must not contain a user or a password; put them into ~/.netrc"
         )

@@ -1,7 +1,7 @@
-"""Settings are checked before anything runs: the config against its schema, the run sheet against both.
+"""Checks before anything runs: the config against its schema, the run sheet against both.
 
-JSON schema checks types and spelling; that ids exist, that a run's objective, architecture and recipe go together, that
-no run waits for itself, and that gates make sense is checked here.
+The JSON schema checks types and spelling. This module checks what a schema cannot: that ids exist, that a run's
+objective, architecture and recipe are compatible, that runs do not depend on themselves, and that gates are valid.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,14 +17,14 @@ from jsonschema.exceptions import ValidationError, best_match
 from headwork.errors import InputError
 from headwork.options import spelling
 
-# by objective, the sections of the config that the column `corpus` may name a part of
+# by objective: the config sections whose entries the column `corpus` may name
 TRAINED_ON = {
     "translation": ("corpora",),
     "lm": ("corpora",),
     "mlm": ("texts", "corpora"),
     "classification": ("tasks",),
 }
-# by objective and section, the kinds of architecture that it can have
+# by objective and section: the permitted kinds of architecture
 ENCODER = "a BERT (`family: bert`)"
 ENCODER_DECODER = "a translation model that is trained here (`family: pegasus` or `marian`)"
 NAMED = "a model by name (`model`)"
@@ -35,7 +35,7 @@ SHAPES = {
     ("mlm", "texts"): (ENCODER, NAMED),
     ("classification", "tasks"): (ENCODER, NAMED),
 }
-# keys of architectures that weights do not depend on once they are trained
+# keys of architectures on which trained weights do not depend
 FREE = ("dropout", "attention_dropout", "initialisation", "spread", "positions")
 LEARNED = ("encoder", "all")  # values of the column `gates` for which gates are learned
 MASK = "mask:"
@@ -64,10 +64,10 @@ def _sentence(error: ValidationError) -> str:
 
 
 def read_sheets(paths: Mapping[str, str], schema: str | Path, root: str | Path = ".") -> pd.DataFrame:
-    """The run sheets of a config, one row per trained model, indexed by run id: `paths` below `root`, by any names.
+    """Read a config's run sheets, one row per trained model, indexed by run id; `paths` are below `root`.
 
-    An overlay that gives a sheet a name of its own adds its rows to those of the scale. ``attrs["places"]`` are each
-    row's sheet and line. Raises `InputError` as `read_runs` does, and for an id that two sheets have.
+    An overlay config whose sheet has a new name adds its rows to those of the scale. ``attrs["places"]`` holds each
+    row's sheet and line. Raises `InputError` as `read_runs` does, and for an id that is in two sheets.
     """
     sheets = {path: read_runs(Path(root, path), schema) for path in paths.values() if path}
     places = [(path, line) for path, sheet in sheets.items() for line in sheet.attrs["lines"]]
@@ -80,7 +80,7 @@ def read_sheets(paths: Mapping[str, str], schema: str | Path, root: str | Path =
         (first, _) = places[list(runs.index).index(runs.index[position])]
         raise InputError.at(
             places[position][0],
-            f"run '{runs.index[position]}' is in {first} too; ids are unique",
+            f"run '{runs.index[position]}' is also in {first}; give each run an id of its own",
             places[position][1],
         )
     runs.attrs["places"] = places
@@ -88,19 +88,19 @@ def read_sheets(paths: Mapping[str, str], schema: str | Path, root: str | Path =
 
 
 def read_runs(path: str | Path, schema: str | Path) -> pd.DataFrame:
-    """The run sheet, one row per trained model, indexed by run id; empty cells are None, and so is an absent `target`.
+    """Read a run sheet, one row per trained model, indexed by run id; empty cells and an absent `target` are None.
 
-    A cell is the same whatever stands in the other rows: the penalty a float, the target an int. ``attrs["lines"]`` are
-    the rows' lines in the file, which may have remarks and empty lines. Raises `InputError` for a missing file or
-    column, a cell of the wrong type, or an id used twice.
+    Types do not depend on other rows: the penalty is a float, the target an int. ``attrs["lines"]`` holds the rows'
+    lines in the file, which may have comments and empty lines. Raises `InputError` for a missing file or column, a cell
+    of the wrong type, or an id used twice.
     """
     path = Path(path)
     if not path.is_file():
-        raise InputError.at(path, "no such run sheet; `runs` in the config names it")
+        raise InputError.at(path, "the run sheet does not exist; correct `runs` in the config")
     text = path.read_text(encoding="utf-8-sig").splitlines()
     rows = {line: row for line, row in enumerate((row.split("#")[0] for row in text), start=1) if row.strip()}
     _, *lines = rows
-    # as they are written: a run may be called null, and one slip makes no words of other rows' numbers
+    # cells are read as text: a run may be called "null", and one invalid cell must not change other rows' types
     as_written = {"dtype": str, "keep_default_na": False, "na_values": [""]}
     table = pd.read_csv(StringIO("\n".join(rows.values())), sep="\t", **as_written)
     table = table.astype(object).where(table.notna(), None)
@@ -111,7 +111,9 @@ def read_runs(path: str | Path, schema: str | Path) -> pd.DataFrame:
     twice = table["run"][table["run"].duplicated()]
     if len(twice):
         line = lines[twice.index[0]]
-        raise InputError.at(path, f"run '{twice.iloc[0]}' stands there twice; ids are unique", line)
+        raise InputError.at(
+            path, f"run '{twice.iloc[0]}' is given twice; give each run an id of its own", line
+        )
     targets = table.get("target", [None] * len(table))
     cells = {
         "penalty": [float(penalty) for penalty in table["penalty"]],
@@ -124,7 +126,7 @@ def read_runs(path: str | Path, schema: str | Path) -> pd.DataFrame:
 
 
 def _number(cell: str | None) -> int | float | str | None:
-    """What the cell says, if it is a number; else the cell, which the schema then refuses."""
+    """Return the cell as a number if it is one; else the text, which the schema then rejects."""
     for kind in (int, float):
         try:
             return kind(cell)
@@ -134,7 +136,7 @@ def _number(cell: str | None) -> int | float | str | None:
 
 
 def mask_run(gates: str) -> str | None:
-    """The run whose heads are all that a run has, by its column `gates`; None if it is no mask."""
+    """Return the run whose kept heads a run is built with, by its column `gates`; None if `gates` is no mask."""
     return gates.removeprefix(MASK) if gates.startswith(MASK) else None
 
 
@@ -153,11 +155,11 @@ def whole_run(row: Mapping[str, Any], rows: Mapping[str, Mapping[str, Any]]) -> 
 
 
 def check_runs(runs: pd.DataFrame, config: dict[str, Any]) -> None:
-    """`InputError` if a run names a corpus, architecture, recipe or run that is not there, or a cycle.
+    """Raise `InputError` if a run names an unknown corpus, architecture, recipe or run, or depends on itself.
 
-    Also for an architecture or a recipe of another objective, a start from weights of another shape, and gates that
-    cannot be: a mask of a run that has no gates, a penalty or a target without gates that learn, both at once, or a
-    target above the number of heads. `runs` are as `read_sheets` gives them.
+    Also for an architecture or recipe of another objective, initial weights of another shape, and invalid gates: a mask
+    of a run without gates, a penalty or a target without learned gates, both at once, or a target above the number of
+    heads. `runs` is what `read_sheets` returns.
     """
     places = runs.attrs["places"]
     for (path, line), row in zip(places, runs.to_dict("records"), strict=True):
@@ -177,7 +179,10 @@ def check_runs(runs: pd.DataFrame, config: dict[str, Any]) -> None:
     for (path, line), run in zip(places, runs.index, strict=True):
         circle = _circle(run, runs)
         if circle:
-            raise InputError.at(path, f"runs wait for each other in a circle: {' -> '.join(circle)}", line)
+            cycle = " -> ".join(circle)
+            raise InputError.at(
+                path, f"runs depend on each other in a cycle; change an init_run or a mask: {cycle}", line
+            )
 
 
 def _check_kinds(row: dict[str, Any], config: dict[str, Any], path: str | Path, line: int) -> None:
@@ -207,13 +212,13 @@ def _check_start(
     name, start = f"run '{row['run']}'", row["init_run"]
     of_encoder = config["recipes"][row["recipe"]].get("start") == "encoder"
     if of_encoder and start is None:
-        raise InputError.at(
-            path, f"{name} starts from an encoder, but from none; name a run in init_run", line
-        )
+        raise InputError.at(path, f"{name} needs the encoder of another run; name it in init_run", line)
     if start is not None and start not in runs.index:
-        raise InputError.at(path, f"{name} starts from '{start}', which is not a run", line)
+        raise InputError.at(path, f"{name} has the init_run '{start}', which is not in the run sheets", line)
     if row["objective"] == "classification" and start is None:
-        raise InputError.at(path, f"{name} is fine-tuned, but from nothing; name a run in init_run", line)
+        raise InputError.at(
+            path, f"{name} is fine-tuned and needs initial weights; name a run in init_run", line
+        )
     if start is not None and (row["objective"] == "translation") != (
         runs.loc[start, "objective"] == "translation"
     ):
@@ -244,18 +249,20 @@ def _check_gates(
     if gates != "none" and row["objective"] != "translation":
         raise InputError.at(path, f"{name}: gates are for translation models; set them to none", line)
     if mask is not None and mask not in runs.index:
-        raise InputError.at(path, f"{name} has the heads of '{mask}', which is not a run", line)
+        raise InputError.at(path, f"{name} has a mask of '{mask}', which is not in the run sheets", line)
     if mask is not None and runs.loc[mask, "gates"] == "none":
-        raise InputError.at(path, f"{name} has the heads of '{mask}', which has no gates to choose any", line)
+        raise InputError.at(
+            path, f"{name} has a mask of '{mask}', which has no gates; name a run with gates", line
+        )
     if gates not in LEARNED:
         if row["penalty"] or target is not None:
             has = "a penalty" if row["penalty"] else "a target"
             raise InputError.at(
-                path, f"{name} has {has}, but no gates that learn; set gates to {' or '.join(LEARNED)}", line
+                path, f"{name} has {has}, but no learned gates; set gates to {' or '.join(LEARNED)}", line
             )
         return
     if target is not None and row["penalty"]:
-        raise InputError.at(path, f"{name} has a penalty and a target; choose one of them", line)
+        raise InputError.at(path, f"{name} has a penalty and a target; leave one of them empty", line)
     before = runs.loc[row["init_run"]] if row["init_run"] in runs.index else None
     if before is not None and before["gates"] != "none":
         theirs = before["target"]
@@ -269,7 +276,7 @@ def _check_gates(
         if target is not None and theirs is not None and target >= theirs:
             raise InputError.at(
                 path,
-                f"{name} is to keep {target} heads, but '{row['init_run']}', from which it starts, keeps {theirs}; "
+                f"{name} has a target of {target} heads, but '{row['init_run']}', from which it starts, keeps {theirs}; "
                 "choose fewer",
                 line,
             )
@@ -281,7 +288,7 @@ def _check_gates(
 
 
 def _heads_with_gates(gates: str, architecture: dict[str, Any]) -> int | None:
-    """How many heads of that architecture have gates; None if it lacks a key, which its training will tell."""
+    """Return how many heads of that architecture have gates; None if it lacks a key (training reports that)."""
     try:
         encoder = architecture["heads"] * architecture["encoder_layers"]
         decoder = (
@@ -293,7 +300,7 @@ def _heads_with_gates(gates: str, architecture: dict[str, Any]) -> int | None:
 
 
 def _circle(run: str, runs: pd.DataFrame) -> list[str]:
-    """The runs by which `run` waits for itself, through the weights or the heads it starts from; [] if it does not."""
+    """Return the cycle of runs by which `run` depends on itself, through initial weights or masks; [] if none."""
     waiting = [[run]]
     seen = set()
     while waiting:
@@ -309,7 +316,7 @@ def _circle(run: str, runs: pd.DataFrame) -> list[str]:
 
 
 def check_papers(runs: pd.DataFrame, papers: Mapping[str, Any]) -> None:
-    """Raise `InputError` if a study of the config names a run that no sheet has."""
+    """Raise `InputError` if a study of the config names a run that is in no sheet."""
     for study, entry in papers.items():
         parts = {part: entry.get(part, {}) for part in ("runs", "untrained")}
         parts |= {f"sweeps.{gates}": domains for gates, domains in entry.get("sweeps", {}).items()}
@@ -322,9 +329,9 @@ def check_papers(runs: pd.DataFrame, papers: Mapping[str, Any]) -> None:
 
 
 def check_ids(config: dict[str, Any], studies: Mapping[str, Any]) -> None:
-    """`InputError` if the config names a parser that it has not, or a domain or pair that no item of a study shows.
+    """Raise `InputError` if the config names an unknown parser, or a domain or pair that no item of a study has.
 
-    `studies` are those of the config, as `headwork.papers.study.read_study` reads them.
+    `studies` maps names to what `headwork.papers.study.read_study` returns.
     """
     for section, keys in {"corpora": ("parser", "treebank"), "texts": ("treebank",)}.items():
         known = [*config["parsers"], *(["gold"] if section == "corpora" else [])]
@@ -354,10 +361,10 @@ def _known(names: Iterable[str], known: Iterable[str], place: str, kind: str) ->
 
 
 def check_relevance(relevance: dict[str, Any]) -> None:
-    """Raise `InputError` if the prefix is a run's own translations of a text that is not translated."""
+    """Raise `InputError` if the prefix is the run's own translations of a split that is not translated."""
     split = relevance["split"]
     if relevance.get("prefix") == "hypothesis" and split != "test":
         raise InputError(
-            f"config: `relevance.split`: there are no translations of '{split}' for the prefix hypothesis to read; "
-            "set it to test"
+            f"config: `relevance.split`: the prefix 'hypothesis' needs translations of '{split}', "
+            "which are not made; set it to test"
         )

@@ -1,7 +1,7 @@
-"""Names of tensors' axes, and names of places in a model: sites and heads.
+"""Names of tensor axes, and of the attention sites and heads of a model.
 
-A *site* is one attention of one layer: every head in it reads the same vectors. Layers and heads are
-counted from 1, as the papers do; `Head("encoder", 3, 5)` is written ``encoder 3-5``.
+A *site* is one attention sublayer of one layer; all its heads read the same vectors. Layers and heads are counted from
+1, as in the papers; `Head("encoder", 3, 5)` is written ``encoder 3-5``.
 """
 
 from typing import NamedTuple
@@ -20,7 +20,7 @@ Mask = Bool[Tensor, "batch time"]
 
 
 class Site(NamedTuple):
-    """One attention: its kind (encoder, decoder or cross) and its layer, counted from 1."""
+    """One attention sublayer: its kind (encoder, decoder or cross) and its layer, counted from 1."""
 
     kind: str
     layer: int
@@ -29,7 +29,7 @@ class Site(NamedTuple):
         return f"{self.kind} {self.layer}"
 
     def head(self, number: int) -> "Head":
-        """The head of this site with that number, counted from 1."""
+        """Return the head of this site with that number, counted from 1."""
         return Head(self.kind, self.layer, number)
 
 
@@ -42,7 +42,7 @@ class Head(NamedTuple):
 
     @property
     def site(self) -> Site:
-        """The attention this head belongs to."""
+        """The attention sublayer of this head."""
         return Site(self.kind, self.layer)
 
     def __str__(self) -> str:
