@@ -56,7 +56,7 @@ def test_a_damaged_result_is_set_aside(tmp_path, monkeypatch):
         read_parquet("results/heads/a.parquet")
     said = (tmp_path / "log").read_text()
     assert "a.parquet: the file is not a parquet table" in said
-    assert "it is results/heads/a.parquet.damaged now: run the same command again" in said
+    assert "it was renamed to results/heads/a.parquet.damaged: run the same command again" in said
     assert not (tmp_path / "results/heads/a.parquet").exists()
     assert (tmp_path / "results/heads/a.parquet.damaged").read_bytes() == whole[:100]
 

@@ -362,7 +362,7 @@ def test_faults_leave_what_went_well_and_nothing_else(failed) -> None:
 MISFITS = {
     "heads/shape": r"models/shape: has weights of another shape than its config says, .*from one run",
     "heads/foreign": r"models/foreign: the tokenizer has 70 pieces, the model 60; they are not of one run",
-    "heads/trees": r"parses/small/test.stanza.conllu:1: the tree .* is of 'owls sleep'; parse this text anew",
+    "heads/trees": r"parses/small/test.stanza.conllu:1: the tree .* is of 'owls sleep'; parse this text again",
     "models/translate/long": r"test.source.txt:2: the line has \d+ pieces, the model has 32 positions; shorten it",
     "models/train/many": r" there are gates of 4 heads for encoder 1, which has 2 heads in this model; take .*one run",
     "models/train/deep": r" the model has no attention encoder 3; it has encoder 1, encoder 2, decoder 1, cross 1$",

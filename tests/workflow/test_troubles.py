@@ -79,6 +79,6 @@ def test_a_damaged_file(smoke_clone) -> None:
     done = clone.snakemake(*targets, check=False)
     assert done.returncode != 0
     assert f"{WEIGHTS}: these are no whole weights" in said(done)
-    assert f"it is {WEIGHTS}.damaged now: run the same command again" in said(done)
+    assert f"it was renamed to {WEIGHTS}.damaged: run the same command again" in said(done)
     clone.snakemake(*targets)
     assert {path: (clone / path).read_bytes() for path in whole} == whole

@@ -191,9 +191,9 @@ def test_texts_without_mentions_have_no_rows(tokenizer):
 @pytest.mark.parametrize(
     ("mention", "message"),
     [
-        (Mention(2, 2, 2, 0, "proper"), "is not within the 18 words"),
-        (Mention(2, 4, 4, 0, "proper"), "is not within the 18 words"),
-        (Mention(17, 19, 17, 0, "proper"), "is not within the 18 words"),
+        (Mention(2, 2, 2, 0, "proper"), "must lie within the 18 words"),
+        (Mention(2, 4, 4, 0, "proper"), "must lie within the 18 words"),
+        (Mention(17, 19, 17, 0, "proper"), "must lie within the 18 words"),
         (Mention(2, 4, 3, 0, "name"), "its kind must be pronoun, proper, nominal"),
     ],
 )

@@ -187,7 +187,7 @@ def test_counts_of_another_tokenizer(folder, tmp_path):
     table = pd.read_parquet(folder / "frequencies.parquet")
     table["type"] = "@" + table["type"]
     table.to_parquet(tmp_path / "frequencies.parquet")
-    with pytest.raises(InputError, match="counts no source piece of the model's tokenizer"):
+    with pytest.raises(InputError, match="has no source token of the model's tokenizer"):
         measured(folder, tmp_path, frequencies=tmp_path / "frequencies.parquet")
 
 

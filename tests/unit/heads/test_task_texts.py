@@ -76,6 +76,6 @@ def test_trees_are_found_by_the_number_of_their_example(tmp_path):
 
 def test_trees_of_other_words_are_refused():
     with pytest.raises(
-        InputError, match="rte: the trees of example 3 are not of its words; parse the task anew"
+        InputError, match="rte: the trees of example 3 are not of its words; parse the task again"
     ):
         task_texts(EXAMPLES, tokenizer(), 40, {**TREES, 3: TREES[0]}, "rte")

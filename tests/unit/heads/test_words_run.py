@@ -108,7 +108,7 @@ def test_no_sentence_fits(files, outputs):
     files["trees"].write_text(
         conllu(1, [("saw", "VERB", 0, "root", ""), *[("a", "DET", 1, "det", "")] * 40], True)
     )
-    with pytest.raises(InputError, match="no sentence is in it that the model has positions for"):
+    with pytest.raises(InputError, match="no sentence fits the model's positions"):
         measure_words(settings=SETTINGS, outputs=outputs, **files)
 
 

@@ -181,7 +181,7 @@ def test_too_few_instances_are_no_evidence():
 
 def test_missing_tables_and_functions_give_the_reason():
     row = verdict({}, "best_head_at_least", functions=BOTH, at_least=0.9)
-    assert (row["verdict"], row["note"]) == (UNTESTABLE, "the table of functions was not made")
+    assert (row["verdict"], row["note"]) == (UNTESTABLE, "the table functions was not made")
     row = verdict({"functions": NEIGHBOURS}, "best_head_at_least", functions=["rare"], at_least=0.9)
     assert row["note"] == "rare was not measured in news-s1"
 
@@ -195,7 +195,7 @@ def test_missing_tables_and_functions_give_the_reason():
             {"parameters": {"functions": BOTH, "at_least": 0.9, "at_most": 1}},
             "unexpected keyword argument 'at_most'",
         ),
-        ({"note": "x"}, "look at 'note'"),
+        ({"note": "x"}, "correct 'note'"),
     ],
 )
 def test_claims_written_wrongly_are_refused(wrong, says):

@@ -139,7 +139,7 @@ def test_a_share_that_no_point_is_near_to_is_not_judged():
     assert row["note"] == "no point of the sweep keeps about 40% of the heads; the nearest 75%"
     row = verdict(as_tables(*sweep(gates="all")), "bleu_lost", share=0.5, at_most=0.15)
     assert row["note"] == "no run was pruned by gates in encoder"
-    assert verdict({}, "bleu_lost", share=0.5, at_most=0.15)["note"] == "the table of sweeps was not made"
+    assert verdict({}, "bleu_lost", share=0.5, at_most=0.15)["note"] == "the table sweeps was not made"
 
 
 def three_pruned(*kept):

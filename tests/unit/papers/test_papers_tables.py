@@ -51,7 +51,7 @@ def test_gather_wants_one_file_a_run(functions):
         (HEADER, "no rows"),
         (HEADER.replace(",holds", "") + "encoder,1,1,rare,0.6,0.2,0.4,100\n", r"lacks the column\(s\) holds"),
         (HEADER + "encoder,1,1,rare,0.6,0.2,0.4,100,maybe\n", "must be True or False"),
-        (HEADER + "encoder,1,1,rare,0.6,0.2,0.4,100,True\n" + "a," * 20 + "\n", "no CSV table"),
+        (HEADER + "encoder,1,1,rare,0.6,0.2,0.4,100,True\n" + "a," * 20 + "\n", "not a CSV table"),
         (HEADER + "decoder,1,1,rare,0.6,0.2,0.4,100,True\n", "no row has the kind encoder"),
     ],
 )

@@ -184,7 +184,7 @@ def test_synthesis_is_made_of_the_sweeps_that_were_timed(item):
     assert len(table) == 5
     assert "all attentions" not in words(figure)
     runs[measures] = np.nan
-    with pytest.raises(InputError, match="no closed heads were removed for good"):
+    with pytest.raises(InputError, match="closed heads were removed from no run"):
         item("figure1", runs, heads, study="synthesis")
 
 

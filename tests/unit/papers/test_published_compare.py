@@ -92,7 +92,7 @@ def test_wrong_published_files_are_refused_with_their_line(written, text, line, 
 
 @pytest.mark.parametrize("text", ["", PUBLISHED + ROW + ROW.replace(",N", ",N,")])
 def test_what_is_no_table_is_refused(written, text):
-    with pytest.raises(InputError, match=r"table1\.csv: this is no CSV table"):
+    with pytest.raises(InputError, match=r"table1\.csv: the file is not a CSV table"):
         read_published(written(text), KEYS)
 
 

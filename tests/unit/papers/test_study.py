@@ -179,12 +179,12 @@ def test_the_table_of_items_names_command_and_script(study):
             r"figure7: `sweeps` has no 'encoders'; did you mean 'encoder'\?",
         ),
         ("also: [pruned]", "also: [pruend]", r"figure8: `also` has no 'pruend'; did you mean 'pruned'\?"),
-        ("study: voita2019\n", "study: [voita2019\n", "no valid YAML"),
+        ("study: voita2019\n", "study: [voita2019\n", "not valid YAML"),
         # a name alone would stand for every domain that is a part of it
         (
             "persons: all",
             "persons: news-long",
-            "the table persons is of 'news-long'; write all, trained, seeds or a",
+            "the table persons has the invalid runs 'news-long'; write all, trained, seeds or a",
         ),
         ("persons: all", "persons: {domains: news}", "the table persons is of 'news'"),
         ("persons: all", "persons: {domain: [news]}", "the table persons lacks domains"),

@@ -127,7 +127,7 @@ def test_a_baseline_keeps_all_its_heads_whatever_lies_beside_it(models):
 @pytest.mark.parametrize(
     ("gates", "message"),
     [
-        ({("encoder", 1): [1, 0, 1]}, "gates of 3 heads for encoder 1, which has 2; train the run anew"),
+        ({("encoder", 1): [1, 0, 1]}, "gates of 3 heads for encoder 1, which has 2; train the run again"),
         ({("encoder", 3): [1, 0]}, "gates of 2 heads for encoder 3, which has 0"),
     ],
 )
@@ -140,6 +140,6 @@ def test_gates_of_another_model(models, gates, message):
 def test_a_model_that_does_not_translate(models):
     (models["base"] / "config.json").write_text(json.dumps({"num_attention_heads": 2}))
     with pytest.raises(
-        InputError, match=r"config\.json: is not the config of a translation model: it has no"
+        InputError, match=r"config\.json: the file is not the config of a translation model: it lacks"
     ):
         heads_table([BASELINE], models)

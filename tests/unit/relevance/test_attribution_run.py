@@ -152,6 +152,6 @@ def test_what_is_refused(model_folder, task_folder, tmp_path):
     ):
         with pytest.raises(InputError, match=message):
             run((model_folder, task_folder), tmp_path, **changes)
-    with pytest.raises(InputError, match="attribution: STS-B has scores, not classes"):
+    with pytest.raises(InputError, match="attribution: STS-B is a regression task"):
         attribute_run(model_folder, task_folder, {"task": "STS-B"}, SETTINGS, {})
     assert not (tmp_path / "new").exists()

@@ -150,7 +150,7 @@ def test_an_operation_without_a_rule_is_an_error_that_names_it():
 
 
 def test_a_result_that_does_not_come_of_what_is_watched_is_an_error():
-    with pytest.raises(InputError, match="nothing that is watched"):
+    with pytest.raises(InputError, match="does not depend on a watched tensor"):
         of_input(
             lambda x: torch.ones(4, 2), torch.ones(4, 2), AlphaBeta(0.5, 1e-5, "spread", "identity", "full")
         )

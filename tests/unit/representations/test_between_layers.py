@@ -157,7 +157,7 @@ class FewTypes(States):
 def test_the_variant_of_2019_has_no_change_of_embeddings_that_are_too_few():
     table = changes(FewTypes(), {("rank", "1-10"): np.arange(300)}, 200, "google_compat").set_index("layer")
     assert np.isnan(table.loc[1, "value"])
-    assert "vectors that vary in all of their dimensions" in table.loc[1, "note"]
+    assert "vectors of full rank" in table.loc[1, "note"]
     assert 0 < table.loc[2, "value"] < table.loc[2, "control"]
     assert table.loc[2, "note"] == ""
     assert changes(FewTypes(), {("rank", "1-10"): np.arange(300)}, 200)["value"].notna().all()
@@ -342,7 +342,7 @@ def test_models_are_compared_over_the_same_words(states, model, tokenizer, lines
     assert layers["layer"].tolist() == [1, 1, 2, 2]
     assert (layers["value"] > 0).all()
     assert (table["control"] > 0.5).all()
-    with pytest.raises(InputError, match="360 words are one piece in all models, not 400"):
+    with pytest.raises(InputError, match="360 words are a single token in all models, fewer than 400"):
         layer_distances({"a": states, "b": fewer}, [("a", "b")], DistanceSettings(tokens=400))
 
 
@@ -372,7 +372,7 @@ def test_tags_from_a_file(tmp_path):
         ("cat\tN\n", "cat\n", r"tags.tsv:2: 'cat' has no tag"),
         ("cat\tN\n", "", r"tags.tsv:2: sentence 1 ends here, but in the text the word 'cat' follows"),
         ("N\n\n", "N\n", r"tags.tsv:3: 'it\\tNP' follows, but in the text sentence 1 is over"),
-        ("is\t(S\\NP)/NP\n", "", r"tags.tsv: ends before sentence 2 of the text does"),
+        ("is\t(S\\NP)/NP\n", "", r"tags.tsv: the file ends before sentence 2 of the text"),
     ],
 )
 def test_a_tag_file_that_does_not_align(tmp_path, old, new, message):

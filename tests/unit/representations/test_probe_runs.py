@@ -84,9 +84,7 @@ def test_vectors_from_a_file(files, tmp_path):
 
 def test_a_treebank_too_small_for_a_probe(files, tmp_path):
     files["dev_trees"].write_text(conllu(["ant"] * 30 + ["."]))
-    with pytest.raises(
-        InputError, match=r"dev\.conllu: no sentence is in it that the model has positions for"
-    ):
+    with pytest.raises(InputError, match=r"dev\.conllu: no sentence fits the model's positions"):
         probe_run(settings={"vectors": {"size": 3}}, table_path=tmp_path / "probes.csv", **files)
     assert not (tmp_path / "probes.csv").exists()
     with pytest.raises(InputError, match="did you mean 'sentences'"):

@@ -85,10 +85,10 @@ def test_the_variant_of_2019(data):
 
 def test_what_is_refused(data):
     x, y = data
-    with pytest.raises(InputError, match="400 and 399 vectors; both sets must be of the same tokens"):
+    with pytest.raises(InputError, match="400 and 399 vectors; give two sets of the same tokens"):
         pwcca(x, y[1:])
     with pytest.raises(
-        InputError, match="6 tokens for 6 dimensions, with which any two sets are alike; give more"
+        InputError, match="6 tokens for 6 dimensions, for which any two sets have PWCCA 1; give more"
     ):
         pwcca(x[:6], y[:6])
     with pytest.raises(InputError, match="unknown variant 'svcca'; known are morcos, google_compat"):

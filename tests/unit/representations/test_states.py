@@ -94,7 +94,7 @@ def test_sentences_beyond_the_models_positions_are_left_out_and_the_others_keep_
 ):
     states = extracted(tmp_path, bert, tokenizer, ["w1 " * 40 + "w1", "w2"])
     assert set(states.index["sentence"]) == {1}
-    with pytest.raises(InputError, match="no sentence is in it of at most 32 pieces"):
+    with pytest.raises(InputError, match="no sentence has at most 32 tokens"):
         extracted(tmp_path, bert, tokenizer, ["w1 " * 40 + "w1"])
 
 
@@ -102,7 +102,7 @@ def test_bad_input(tmp_path, bert, tokenizer):
     states = extracted(tmp_path, bert, tokenizer)
     with pytest.raises(InputError, match=r"there is no layer 3: the model has 2"):
         states.layer(3)
-    with pytest.raises(InputError, match=r"no states are in it"):
+    with pytest.raises(InputError, match=r"the folder has no states"):
         States(tmp_path / "nowhere")
     with pytest.raises(InputError, match=r"precision is 'float8'; choose float16 or float32"):
         StatesSettings(precision="float8")

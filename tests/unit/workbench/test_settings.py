@@ -389,6 +389,7 @@ def test_translations_that_there_are(prefix: str, split: str) -> None:
 
 def test_translations_that_there_are_none_of() -> None:
     with pytest.raises(
-        InputError, match=r"`relevance.split`: there are no translations of 'dev' .* set it to test"
+        InputError,
+        match=r"`relevance.split`: the prefix 'hypothesis' needs translations of 'dev', .* set it to test",
     ):
         settings.check_relevance({"prefix": "hypothesis", "split": "dev"})

@@ -41,4 +41,4 @@ class DamagedFile(InputError):
             return ""
         aside = self.path.with_name(f"{self.path.name}.damaged")
         self.path.rename(aside)
-        return f"; it is {aside} now: run the same command again, and it is made anew"
+        return f"; it was renamed to {aside}: run the same command again, which makes it again"

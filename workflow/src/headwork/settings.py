@@ -276,7 +276,7 @@ def _check_gates(
         if target is not None and theirs is not None and target >= theirs:
             raise InputError.at(
                 path,
-                f"{name} has a target of {target} heads, but '{row['init_run']}', from which it starts, keeps {theirs}; "
+                f"{name} is to keep {target} heads, but '{row['init_run']}', from which it starts, keeps {theirs}; "
                 "choose fewer",
                 line,
             )

@@ -1,4 +1,4 @@
-"""Ours beside published: one row per quantity, with our interval and sample size, their value and its source."""
+"""Comparison with published values: one row per quantity, with our interval and sample size, and their source."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ THEIRS = ("published", "uncertainty", "source")
 
 
 def shares(table: pd.DataFrame, share: str, count: str) -> pd.DataFrame:
-    """The table with the columns ours, low, high, n added for its shares: Wilson's interval of `share` in `count`."""
+    """Add the columns ours, low, high, n to the table: Wilson's interval of its column `share` in `count` trials."""
     ends = [wilson(value, trials) for value, trials in zip(table[share], table[count], strict=True)]
     return table.assign(
         ours=table[share], low=[low for low, _ in ends], high=[high for _, high in ends], n=table[count]
@@ -19,10 +19,11 @@ def shares(table: pd.DataFrame, share: str, count: str) -> pd.DataFrame:
 
 
 def beside(ours: pd.DataFrame, published: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
-    """Our rows, in our order, with published, uncertainty and source beside those whose keys agree.
+    """Add published, uncertainty and source to our rows with the same keys, in our order.
 
     `ours` has the columns `keys`, ours, low, high and n (others are kept, in front); `published` is what
-    `published.read_published` gives. What was not published stays empty; what we did not compute is left out.
+    `published.read_published` returns. Unpublished values are empty; published values without a row of ours are
+    dropped.
     """
     theirs = published.rename(columns={"value": "published"})[[*keys, *THEIRS]]
     kept = [name for name in ours.columns if name not in OURS and name not in THEIRS]

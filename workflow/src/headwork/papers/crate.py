@@ -1,9 +1,9 @@
-"""A study's items as a Workflow Run RO-Crate: what was made, by what, from what, so that it can be published.
+"""A study's items with their provenance, as a Workflow Run RO-Crate for publication.
 
 The profiles are Workflow Run Crate 0.5 (https://w3id.org/ro/wfrun/workflow/0.5), Process Run Crate 0.5 and Workflow
-RO-Crate 1.0. The crate holds the items (svg, pdf, csv) and the verdicts, run.json of every model, the config as it was
-after all overlays, the run sheet, the study's description and the workflow's files. Raw corpora are not in it: each
-model's inputs are named with their SHA-256. Where two crates differ, their hashes say in what.
+RO-Crate 1.0. The crate holds the items (svg, pdf, csv), the verdicts, run.json of every model, the config after all
+overlays, the run sheet, the study's description and the workflow's files. It does not hold raw corpora, but the names
+and SHA-256 of each model's inputs. Comparing hashes shows in what two crates differ.
 """
 
 import base64
@@ -41,10 +41,10 @@ FORMATS = {
 
 @dataclass(frozen=True)
 class Made:
-    """What a crate is made of; paths are relative, as they will stand in the crate.
+    """The contents of a crate; paths are relative to its root.
 
     items     item -> its files; `claims` is one of them
-    runs      run.json of every model that the items stand on
+    runs      run.json of every model that the items depend on
     workflow  the workflow's files by their paths in the repository, Snakefile first
     config    the settings after all overlays
     sheet     the path of the run sheet, one of `workflow`
@@ -58,15 +58,15 @@ class Made:
 
 
 def write_crate(study: Study, made: Made, output: Path, metadata: Path | None = None) -> None:
-    """Write the crate, a .zip. `metadata` is where Snakemake keeps what it knows of files: when they were made."""
-    crate = ROCrate(version="1.1")  # the version that the profiles are of
+    """Write the crate as a .zip. `metadata` is Snakemake's metadata folder, which has the times of files."""
+    crate = ROCrate(version="1.1")  # the RO-Crate version of the profiles
     crate.metadata.extra_contexts.append(TERMS)
     facts = [json.loads(path.read_text(encoding="utf-8")) for path in made.runs]
     began, ended = times([path for files in made.items.values() for path in files], metadata)
     _root(crate, study, made, ended)
     with TemporaryDirectory() as folder:
         settings = Path(folder) / "config.json"
-        # the data folder is a place on somebody's disk, and says nothing
+        # the data folder is a path on a local disk, without meaning elsewhere
         write_json(settings, {**made.config, "data": None})
         workflow, parts = _workflow(crate, made, facts)
         config = _file(crate, settings, "config.json", "The config as it was after all overlays")
@@ -90,7 +90,7 @@ def write_crate(study: Study, made: Made, output: Path, metadata: Path | None = 
 
 
 def times(files: Sequence[Path], metadata: Path | None) -> tuple[str | None, str | None]:
-    """When the first of the files was begun and the last finished, as Snakemake has it (ISO 8601, UTC), else None."""
+    """Return when the first file was started and the last finished by Snakemake's metadata (ISO 8601, UTC), or None."""
     found = []
     for path in files:
         name = base64.urlsafe_b64encode(path.as_posix().encode()).decode()
@@ -133,7 +133,7 @@ def _root(crate: ROCrate, study: Study, made: Made, ended: str | None) -> None:
 def _workflow(
     crate: ROCrate, made: Made, facts: Sequence[Mapping[str, Any]]
 ) -> tuple[Entity, dict[str, Entity]]:
-    """The workflow and its files; the software that runs needed, with versions."""
+    """Add the workflow with its files, and the software of the runs with versions."""
     (name, front), *others = made.workflow.items()
     workflow = crate.add_workflow(front, name, main=True, lang="snakemake", properties={"name": "headwork"})
     _describe(workflow, front)
@@ -162,7 +162,7 @@ def _workflow(
 
 
 def _results(crate: ROCrate, study: Study, made: Made) -> dict[str, list[Entity]]:
-    """The files of each item, with what it shows; each item is an output of the workflow."""
+    """Add the files of each item, with its description, as outputs of the workflow."""
     shown = {item.key: f"{item.title}: {item.shows}" for item in study.items}
     shown["claims"] = "The study's claims: the published value, this run's, and a verdict"
     workflow, results = crate.mainEntity, {}
@@ -177,7 +177,7 @@ def _results(crate: ROCrate, study: Study, made: Made) -> dict[str, list[Entity]
 
 
 def _parameters(crate: ROCrate, workflow: Entity, config: Entity, made: Made) -> list[Entity]:
-    """What the run was told: the config as a file, and its parts that say on what scale and machine."""
+    """Add the inputs of the run: the config as a file, and its scale and machine settings."""
     about = "The settings: config/README.md explains every key"
     given = crate.add_formal_parameter("config", "File", "#input-config", about, valueRequired=True)
     config["exampleOfWork"] = given
@@ -197,7 +197,7 @@ def _parameters(crate: ROCrate, workflow: Entity, config: Entity, made: Made) ->
 
 
 def _run(crate: ROCrate, path: Path, fact: Mapping[str, Any]) -> Entity:
-    """One trained model as an action: its row of the sheet, the SHA-256 of what it read, and run.json, its result."""
+    """Add one trained model as an action: its run-sheet row, the SHA-256 of its inputs, and run.json as result."""
     row = fact["settings"]["run"]
     name = row["run"]
     recorded = _file(crate, path, path.as_posix(), f"Settings, data, machine and versions of the run {name}")
@@ -249,7 +249,7 @@ def _file(crate: ROCrate, path: Path, at: str, description: str) -> Entity:
 
 
 def _describe(entity: Entity, path: Path) -> None:
-    """Size, kind and SHA-256 of a file."""
+    """Add size, type and SHA-256 of a file."""
     entity["contentSize"] = str(path.stat().st_size)
     entity["encodingFormat"] = FORMATS.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "text/plain"
     entity["sha256"] = sha256(path)

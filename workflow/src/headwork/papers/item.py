@@ -1,4 +1,4 @@
-"""An item's three files: the figure as svg and pdf, and the numbers in it as csv."""
+"""The three files of an item: the figure as svg and pdf, and its numbers as csv."""
 
 from typing import Protocol, runtime_checkable
 
@@ -11,7 +11,7 @@ from headwork.papers.drawing import style
 
 @runtime_checkable
 class Output(Protocol):
-    """Where an item goes: what Snakemake calls `output`, or anything with these three paths."""
+    """The paths of an item's files: Snakemake's `output`, or any object with these attributes."""
 
     svg: str
     pdf: str
@@ -19,6 +19,6 @@ class Output(Protocol):
 
 
 def save(figure: Figure, table: pd.DataFrame, output: Output) -> None:
-    """Writes figure and table; the same figure and table give the same bytes."""
+    """Write figure and table; equal figures and tables give equal bytes."""
     style.save(figure, output.svg, output.pdf)
     write_table(output.csv, table)

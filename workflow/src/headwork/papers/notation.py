@@ -1,4 +1,4 @@
-"""How heads and their functions are written where people read them: ``encoder 3-5``, ``v→s``, ``+1``, ``rare``.
+"""Names of heads and functions in figures and tables: ``encoder 3-5``, ``v→s``, ``+1``, ``rare``.
 
 Function names in tables are paths: ``positional/-1``, ``syntactic/nsubj/to-dependent``, ``rare``. The short
 forms are those of Voita et al. (2019), figure 1 and table 1; the long ones those of their table 1.
@@ -14,7 +14,7 @@ DIRECTIONS = ("to-dependent", "to-head")
 # The rows of table 1, in its order.
 SYNTACTIC = tuple(f"syntactic/{relation}/{direction}" for relation in RELATIONS for direction in DIRECTIONS)
 
-# The kinds of attention, as the paper calls them.
+# Kinds of attention, in the paper's terms.
 ATTENTIONS = {
     "encoder": "encoder self-attention",
     "decoder": "decoder self-attention",
@@ -31,12 +31,12 @@ _LONG = {
 
 
 def share(value: float, decimals: int = 3) -> str:
-    """A share, score or error rate as figures and tables write it, ``0.843``; a dash for what is not known."""
+    """Format a share, score or error rate for figures and tables, ``0.843``; a dash for NaN."""
     return "–" if pd.isna(value) else f"{value:.{decimals}f}"
 
 
 def group(function: str) -> str:
-    """``positional``, ``syntactic`` or ``rare``: what colours a function."""
+    """Return the group of a function, which decides its colour: ``positional``, ``syntactic`` or ``rare``."""
     return function.split("/", 1)[0]
 
 
@@ -47,7 +47,7 @@ def _arrow(function: str, names: dict[str, tuple[str, str]]) -> str:
 
 
 def short(function: str) -> str:
-    """The label inside a cell: ``−1``, ``v→s``, ``rare``."""
+    """Return the label inside a cell: ``−1``, ``v→s``, ``rare``."""
     kind = group(function)
     if kind == "positional":
         return function.split("/")[1].replace("-", "−")
@@ -55,7 +55,7 @@ def short(function: str) -> str:
 
 
 def long(function: str) -> str:
-    """The label of a table's row: ``verb→subject``, ``previous token``, ``next token``, ``rare token``."""
+    """Return the label of a table row: ``verb→subject``, ``previous token``, ``next token``, ``rare token``."""
     kind = group(function)
     if kind == "positional":
         offset = function.split("/")[1]
@@ -69,7 +69,7 @@ def head_name(layer: Integral, head: Integral, kind: str = "encoder") -> str:
 
 
 def held(functions: pd.DataFrame) -> pd.DataFrame:
-    """The functions that heads hold, one row each, a head's best first.
+    """Return the functions that heads have, one row each, a head's best first.
 
     `functions` has the columns of results/heads/<run>.functions.csv; the result adds `group` (positional,
     syntactic, rare) and `label` (the short form), sorted by layer, head and falling score.
@@ -83,9 +83,9 @@ def held(functions: pd.DataFrame) -> pd.DataFrame:
 
 
 def best_heads(functions: pd.DataFrame, by: list[str]) -> pd.DataFrame:
-    """The head with the highest score for each function, within each group of the columns `by`.
+    """Return the head with the highest score for each function, within each group of the columns `by`.
 
-    Equal scores go to the lower layer, then the lower head, so that the choice does not depend on the rows' order.
+    Ties are resolved by the lower layer, then the lower head, independently of the order of rows.
     """
     ranked = functions.sort_values(["score", "layer", "head"], ascending=[False, True, True])
     return ranked.drop_duplicates([*by, "function"]).sort_values([*by, "function"], ignore_index=True)

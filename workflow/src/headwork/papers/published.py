@@ -1,7 +1,7 @@
-"""Published numbers: config/published/<study>/<item>.csv, each with where it was taken from and how sure it is.
+"""Published numbers: config/published/<study>/<item>.csv, each with its source and uncertainty.
 
-Columns: the keys that say what is measured, then `value`, `uncertainty` (half the width of what the source
-leaves open: 0.005 for a whole per cent, the reading error of a plot, 0 where exact) and `source`.
+Columns: keys that identify the quantity, then `value`, `uncertainty` (half the width of the values that the source
+permits: 0.005 for a value in whole per cent, the reading error of a plot, 0 if exact) and `source`.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ import pandas as pd
 
 from headwork.errors import InputError
 
-# The tags of the notes the numbers were collected in.
+# Tags of the sources of published numbers.
 SOURCES = {
     "S": "a talk on the paper",
     "R": "the official code",
@@ -29,15 +29,15 @@ VALUES = ("value", "uncertainty", "source")
 
 
 def read_published(path: str | Path, keys: Sequence[str]) -> pd.DataFrame:
-    """The published numbers of one file, with columns `keys`, value, uncertainty and source.
+    """Read the published numbers of one file: columns `keys`, value, uncertainty and source.
 
-    Raises InputError, with file and line, for missing columns, unknown source tags, two rows of the same keys, values
-    that are no numbers and uncertainties below 0; and for what is no table.
+    Raises InputError, with file and line, for a file that is no CSV table, missing columns, unknown source tags, two
+    rows with the same keys, values that are no numbers, and negative uncertainties.
     """
     try:
         table = pd.read_csv(path, dtype=str, keep_default_na=False, skip_blank_lines=False)
     except (pd.errors.EmptyDataError, pd.errors.ParserError) as error:
-        raise InputError.at(path, f"this is no CSV table ({error})") from None
+        raise InputError.at(path, f"the file is not a CSV table ({error})") from None
     missing = [name for name in (*keys, *VALUES) if name not in table.columns]
     if missing:
         raise InputError.at(

@@ -1,8 +1,8 @@
-"""A study as data: its items, which runs each item is made of, its claims, and the table of all items.
+"""A study as data: its items, the runs of each item, its claims, and the table of all items.
 
-config/papers/<study>.yaml says what the paper shows, in the paper's own terms (domain `news`, pair `EN-RU`);
-the settings `papers: <study>:` of the main config say which run takes that part at the present scale, and the run
-sheet which runs were pruned from it.
+config/papers/<study>.yaml describes the items in the paper's own terms (domain `news`, pair `EN-RU`). The settings
+`papers: <study>:` of the main config assign a run to each domain and pair at the present scale, and the run sheet gives
+the runs pruned from it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,11 +20,11 @@ _STUDY_KEYS = ("study", "cited", "title", "authors", "venue", "items", "claims")
 _ITEM_KEYS = ("title", "section", "shows", "roles")
 _ITEM_OPTIONS = ("tables", "published", "also", "beside", "sweeps")
 
-# Which runs of a study have a table that claims look at: all of them, the trained ones, these with all runs that differ
+# The runs of a study that have a table needed by claims: all, the trained ones, these with all runs that differ
 # from them in their seed alone, or those of some domains.
 ALL_RUNS, TRAINED_RUNS, SEEDS = "all", "trained", "seeds"
 
-# Which runs an item shows besides the trained ones that take its roles: their other seeds, the study's untrained runs
+# The runs that an item shows besides the trained ones of its roles: their other seeds, the study's untrained runs
 # of the same roles, the runs pruned from its sweeps' baselines.
 UNTRAINED, PRUNED = "untrained", "pruned"
 ALSO = (SEEDS, UNTRAINED, PRUNED)
@@ -39,12 +39,12 @@ Role = tuple[str, str]
 class Item:
     """One table or figure.
 
-    roles       the runs it is made of, as (domain, pair) in the paper's terms; without any it is made of no run
-    tables      what it reads of each of its runs, by name (config/tables.yaml): its rule's inputs of the same names
+    roles       its runs, as (domain, pair) in the paper's terms; may be empty
+    tables      the tables it reads of each run, by name (config/tables.yaml), which are inputs of its rule
     published   input name -> "study/item" of the published numbers it shows, files of config/published
-    also        those of `ALSO` that it shows too
+    also        members of `ALSO` that it shows too
     beside      roles shown for comparison, which do not decide whether the item can be made
-    sweeps      encoder, all: it shows the sweeps with gates in these attentions, and its runs are their baselines
+    sweeps      encoder, all: shows the sweeps with gates in this attention; its runs are the baselines
     """
 
     study: str
@@ -61,17 +61,17 @@ class Item:
 
     @property
     def rule(self) -> str:
-        """The Snakemake target that makes it: ``voita2019_figure7``."""
+        """Return the Snakemake target that makes it: ``voita2019_figure7``."""
         return f"{self.study}_{self.key}"
 
 
 @dataclass(frozen=True)
 class Study:
-    """One paper: how it is cited, its items in the paper's order, and its claims (`headwork.papers.claims.judging`).
+    """One paper: its citation, its items in the paper's order, and its claims (`headwork.papers.claims.judging`).
 
-    `tables` are those of single runs that claims look at besides what items read, each with its runs: ``all``,
-    ``trained``, ``seeds`` (these and their other seeds), the domains whose trained runs have it, or a mapping:
-    `domains`, and whether the `untrained` runs and other `seeds` of these have it too.
+    `tables` maps tables of single runs that claims need besides those of items to their runs: ``all``, ``trained``,
+    ``seeds`` (these and their other seeds), the domains whose trained runs have it, or a mapping: `domains`, and
+    whether the `untrained` runs and other `seeds` of these have it too.
     """
 
     key: str
@@ -84,7 +84,7 @@ class Study:
     tables: Mapping[str, str | list[str] | Mapping[str, Any]]
 
     def item(self, key: str) -> Item:
-        """The item with that key."""
+        """Return the item with that key."""
         return next(item for item in self.items if item.key == key)
 
 
@@ -100,10 +100,9 @@ def _complete(
 
 
 def read_study(path: str | Path) -> Study:
-    """The study that config/papers/<study>.yaml describes.
+    """Read a study from config/papers/<study>.yaml.
 
-    Raises InputError if there is no such file, for YAML that cannot be read, for missing or unknown keys, and tables of
-    no such runs.
+    Raises InputError for a missing file, invalid YAML, missing or unknown keys, and tables of unknown runs.
     """
     path = Path(path)
     if not path.is_file():
@@ -115,7 +114,7 @@ def read_study(path: str | Path) -> Study:
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 1 if mark is not None else None
         raise InputError.at(
-            path, f"this is no valid YAML: {getattr(error, 'problem', error)}", line
+            path, f"the file is not valid YAML: {getattr(error, 'problem', error)}", line
         ) from None
     if not isinstance(content, dict):
         raise InputError.at(path, f"a study must be a mapping with the keys {', '.join(_STUDY_KEYS)}")
@@ -128,7 +127,8 @@ def read_study(path: str | Path) -> Study:
         if not isinstance(domains, list) and which not in (ALL_RUNS, TRAINED_RUNS, SEEDS):
             raise InputError.at(
                 path,
-                f"the table {name} is of {domains!r}; write {ALL_RUNS}, {TRAINED_RUNS}, {SEEDS} or a list of domains",
+                f"the table {name} has the invalid runs {domains!r}; "
+                f"write {ALL_RUNS}, {TRAINED_RUNS}, {SEEDS} or a list of domains",
             )
     items = [_item(content["study"], key, entry, path) for key, entry in content["items"].items()]
     return Study(
@@ -144,7 +144,7 @@ def read_study(path: str | Path) -> Study:
 
 
 def _item(study: str, key: str, entry: Mapping[str, Any], path: Path) -> Item:
-    """One entry of a study's `items`; raises InputError for keys and words that there are not."""
+    """Convert one entry of a study's `items`; raises InputError for unknown keys and values."""
     where = f"the item {key}"
     _complete(entry, _ITEM_KEYS, path, where, _ITEM_OPTIONS)
     for name, known in (("also", ALSO), ("sweeps", LEARNED)):
@@ -176,11 +176,11 @@ def _roles(domains: Mapping[str, Sequence[str]]) -> tuple[Role, ...]:
 
 
 def study_runs(settings: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Every run that takes a part in the study at this scale, trained ones first, as plain dictionaries.
+    """Return every run of the study at this scale, trained ones first, as plain dictionaries.
 
     `settings` are the main config's ``papers: <study>:``, with ``runs: {domain: {pair: run}}``, optionally
-    ``untrained:`` of the same shape, and ``shown_as: {pair: how figures call it}``. A pair may be null: a scale
-    that is laid over another has no such run. Each dictionary has run, domain, pair, label and trained.
+    ``untrained:`` of the same shape, and ``shown_as: {pair: label in figures}``. A pair may be null: an overlay config
+    removes a run that way. Each dictionary has run, domain, pair, label and trained.
     """
     shown_as = settings.get("shown_as", {})
     return [
@@ -193,9 +193,9 @@ def study_runs(settings: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def baselines(settings: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The trained runs that a sweep with gates in the encoder, or in all attentions, starts from: `gates` says which.
+    """Return the trained runs from which the sweeps with gates in `gates` (encoder, all) start.
 
-    They are the study's runs, unless ``sweeps: {gates: {domain: {pair: run}}}`` of its settings names another.
+    They are the study's runs, unless ``sweeps: {gates: {domain: {pair: run}}}`` in its settings names others.
     """
     others = settings.get("sweeps", {})
     return [
@@ -208,13 +208,13 @@ def baselines(settings: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def sweep_runs(settings: Mapping[str, Any], sheet: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Every run of a sweep at this scale, each baseline before the runs that start from it.
+    """Return every run of a sweep at this scale, each baseline before the runs that start from it.
 
-    `sheet` are the rows of the run sheet. A sweep are the runs that start from the weights of one of `baselines` with
-    its gates (or from such a run, point after point: `settings.whole_run`), and the runs from scratch with the mask of
-    one of these. Each dictionary has what `study_runs` gives, and method (baseline, gates, scratch), gates (encoder,
-    all: the sweep's) and of (the baseline, or the run of the mask). A run that is the baseline of two sweeps stands
-    there twice.
+    `sheet` holds the rows of the run sheet. A sweep consists of the runs with its gates that start from the weights of
+    one of `baselines` (directly, or through other runs of the sweep: `settings.whole_run`), and of the runs from scratch
+    with the mask of one of these. Each dictionary has the keys of `study_runs`, and method (baseline, gates, scratch),
+    gates (encoder, all: the sweep's) and of (the baseline, or the run of the mask). A run that is the baseline of two
+    sweeps is listed twice.
     """
     found, rows = [], {row["run"]: row for row in sheet}
     for base in baselines(settings):
@@ -237,11 +237,11 @@ def sweep_runs(settings: Mapping[str, Any], sheet: Sequence[Mapping[str, Any]]) 
 def item_runs(
     item: Item, settings: Mapping[str, Any], sheet: Sequence[Mapping[str, Any]] = ()
 ) -> list[dict[str, Any]]:
-    """The runs that one item is made of, in the order of its roles; of an item with sweeps, their baselines.
+    """Return the runs of one item in the order of its roles; for an item with sweeps, their baselines.
 
-    What stands beside them comes first, what `Item.also` adds follows: other seeds each after its run, pruned runs
-    after their baseline, untrained runs after all others. A scale may lack some (one real language pair instead of
-    three, or a sweep in one domain): the item is then made of the others. `sheet` are the rows of the run sheets.
+    Runs of `Item.beside` come first. Runs of `Item.also` follow: other seeds after their run, pruned runs after their
+    baseline, untrained runs last. Roles without a run at this scale are left out (one real language pair instead of
+    three, or a sweep in one domain). `sheet` holds the rows of the run sheets.
     """
     everything = study_runs(settings)
     found = [run for run in everything if run["trained"]]
@@ -261,9 +261,9 @@ def item_runs(
 
 
 def with_seeds(runs: Sequence[Mapping[str, Any]], sheet: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Each run, followed by the runs of the sheet that differ from it in their seed alone, labelled like it.
+    """Return each run, followed by the runs of the sheet that differ from it in their seed alone, with its labels.
 
-    All have a `seed`. What was measured of one seed may be the seed's own: claims rest on several.
+    All have a `seed`. A result of a single seed may be specific to it, so claims use several.
     """
     rows = {row["run"]: row for row in sheet}
     found = []
@@ -279,17 +279,17 @@ def with_seeds(runs: Sequence[Mapping[str, Any]], sheet: Sequence[Mapping[str, A
 
 
 def can_be_made(item: Item, settings: Mapping[str, Any], sheet: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether the scale has a run for the item, or the item needs none."""
+    """Return whether the scale has a run for the item, or the item needs none."""
     return not item.roles or bool(item_runs(replace(item, also=(), beside=()), settings, sheet))
 
 
 def claim_runs(
     study: Study, settings: Mapping[str, Any], sheet: Sequence[Mapping[str, Any]]
 ) -> dict[str, list[dict[str, Any]]]:
-    """Table -> the runs whose tables the study's claims are tested on; tables that no run has are left out.
+    """Return, for each table that the study's claims need, its runs; tables without runs are left out.
 
-    First `Study.tables`, then the tables that items read: relevance; pruned_functions and gates, the heads of pruned
-    runs; sweeps, whose runs are the baselines of sweeps.
+    First `Study.tables`, then tables of items: relevance; pruned_functions and gates (heads of pruned runs); sweeps
+    (whose runs are the baselines).
     """
     if not study.claims:
         return {}
@@ -311,7 +311,7 @@ def _having(
     settings: Mapping[str, Any],
     sheet: Sequence[Mapping[str, Any]],
 ) -> list[dict[str, Any]]:
-    """The runs of a study that an entry of `Study.tables` stands for."""
+    """Return the runs of a study for an entry of `Study.tables`."""
     everything = study_runs(settings)
     if which == ALL_RUNS:
         return everything
@@ -330,7 +330,7 @@ def _once(runs: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def items_table(studies: Sequence[Study]) -> str:
-    """The table of docs/items.md, in Markdown: what, what it shows, the command, the script."""
+    """Return the table of docs/items.md in Markdown: item, description, command, script."""
     lines = ["| item | shows | command | script |", "| --- | --- | --- | --- |"]
     for study in studies:
         for item in study.items:

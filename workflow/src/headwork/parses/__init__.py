@@ -1,4 +1,4 @@
-"""Dependency trees of the source sentences, and the map between words and subword pieces.
+"""Dependency trees of the source sentences, and the map between words and subword tokens.
 
 tokens           tokenised text: one sentence a line, tokens with one space between them
 conllu           sentences and their dependency trees in CoNLL-U, read and written as a stream
@@ -12,7 +12,7 @@ stanza_training  trains stanza's own tagger and dependency parser on a treebank
 stanza_parsing   parses tokenised text with stanza: tags and dependency trees of exactly the tokens it is given
 scores           how good parses are: UPOS, UAS and LAS against gold trees of the same sentences
 relations        which relations stand in a tree, and where dependents stand from their heads
-align            the map between words and the pieces a tokeniser makes of them, and attention between pieces as
+align            the map between words and the subword tokens a tokeniser makes of them, and attention between pieces as
                  between words
 tagged           sentences with a tag for each word, from treebanks and from the column files of shared tasks
 senses           text whose words' senses are known: CoNLL-U with ``Sense=`` in MISC, and SemCor in its four forms

@@ -1,7 +1,8 @@
-"""The map between words and the pieces a tokeniser makes of them, and attention between pieces as between words.
+"""The map between words and the subword tokens a tokeniser makes of them, and attention between pieces as between
+words.
 
 Clark et al. (2019), section 4.1: attention TO a word is the sum over its pieces, attention FROM a word the mean over
-its pieces, so that a word's weights still sum to one (less what goes to special pieces).
+its pieces, so that a word's weights still sum to one (less what goes to special tokens).
 
 The tokeniser itself says which word each piece comes from; nothing is guessed from how pieces look, so case folding,
 punctuation splitting, Unicode normalisation and unknown characters do no harm.
@@ -21,7 +22,7 @@ from transformers import PreTrainedTokenizerBase
 from headwork.errors import InputError
 from headwork.shapes import Ids, Maps
 
-SPECIAL = -1  # stands in place of a word for the pieces that belong to none: [CLS], </s>, padding
+SPECIAL = -1  # stands in place of a word for the subword tokens that belong to none: [CLS], </s>, padding
 
 QueryWords = Int[Tensor, "batch query"]
 KeyWords = Int[Tensor, "batch key"]
@@ -40,11 +41,11 @@ class Pieces(NamedTuple):
 
 
 def pieces_of(words: Sequence[str], tokenizer: Tokenizer | PreTrainedTokenizerBase) -> Pieces:
-    """The pieces of a sentence that is given as words; special pieces the tokeniser adds are included.
+    """The pieces of a sentence that is given as words; special tokens the tokeniser adds are included.
 
-    A span (start, end) counts characters of the word as it was given, whatever the tokeniser normalises; it is
-    (0, 0) for special pieces. Raises InputError unless every word has a piece, every piece at most one word, and
-    both are in the same order.
+    A span (start, end) counts characters of the word as it was given, whatever the tokeniser normalises; it is (0, 0)
+    for special tokens. Raises InputError unless every word has a piece, every piece at most one word, and both are in
+    the same order.
     """
     words = list(words)
     backend = getattr(tokenizer, "backend_tokenizer", tokenizer)
@@ -71,7 +72,7 @@ def pieces_of(words: Sequence[str], tokenizer: Tokenizer | PreTrainedTokenizerBa
 def _prepared(backend: Tokenizer, changes_length: bool) -> tuple[Tokenizer, bool]:
     """The tokeniser without truncation (which loses words) and padding, and whether words can be given one by one.
 
-    They cannot where pieces then differ from those of running text: where a piece holds the space before its
+    They cannot where pieces then differ from those of running text: where a subword token holds the space before its
     word, as in GPT-2 (``Ġthe``).
     """
     if changes_length:
@@ -83,7 +84,9 @@ def _prepared(backend: Tokenizer, changes_length: bool) -> tuple[Tokenizer, bool
 
 
 def _by_characters(words: list[str], encoding: Encoding) -> Pieces:
-    """The map from where pieces stand in the text; a space, and a piece of space alone, goes to the word after it."""
+    """The map from where pieces stand in the text; a space, and a subword token of space alone, goes to the word after
+    it.
+    """
     starts = [0, *accumulate(len(word) + 1 for word in words)][:-1]
     owner = [number for number, word in enumerate(words) for _ in range(len(word) + 1)]
     within = [True for _ in owner]
@@ -154,10 +157,10 @@ def to_words(
 ) -> WordMaps:
     """Attention between words from attention between pieces.
 
-    `query_words` and `key_words` hold the word of each piece (`Pieces.words`), -1 for special pieces and padding,
-    which are dropped: rows are not scaled up for what they gave to them. `words` is that of the longest sentence;
-    rows and columns past a sentence's end are zero. With `from_` = "mean" and `to` = "sum" each row keeps the mass
-    that the word's pieces gave to words.
+    `query_words` and `key_words` hold the word of each piece (`Pieces.words`), -1 for special tokens and padding, which
+    are dropped: rows are not scaled up for what they gave to them. `words` is that of the longest sentence; rows and
+    columns past a sentence's end are zero. With `from_` = "mean" and `to` = "sum" each row keeps the mass that the
+    word's pieces gave to words.
     """
     batch, heads, queries, keys = weights.shape
     # the heads of a sentence share their map of words: one product a sentence instead of one a head

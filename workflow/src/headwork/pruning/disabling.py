@@ -1,10 +1,10 @@
-"""What a model answers with one head, or one layer, disabled (Kovaleva et al. 2019, section 4.4; Michel et al. 2019).
+"""Model outputs with one head, or one layer, disabled (Kovaleva et al. 2019, section 4.4; Michel et al. 2019).
 
-    uniform    the head attends evenly to all real tokens: its values and W_O stay (Kovaleva et al.)
-    zero       the head adds nothing: its gate is 0 (Michel et al.; Hao et al. 2021)
+    uniform    the head attends uniformly to all real tokens: its values and W_O stay (Kovaleva et al.)
+    zero       the head's output is zeroed: its gate is 0 (Michel et al.; Hao et al. 2021)
 
-A layer is disabled by disabling all of its heads at once. What lies below the layer in question is computed once for a
-batch (see `headwork.lens.prefix`).
+A layer is disabled by disabling all of its heads at once. The layers below it are computed once for a batch (see
+`headwork.lens.prefix`).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -66,11 +66,11 @@ def answers_without(
     places: tuple[int, ...] | None = None,
     progress: str = "",
 ) -> Iterator[tuple[np.ndarray, dict[Disabled, np.ndarray]]]:
-    """For each batch what `answer` makes of it: by the whole model, and with each head and each site disabled.
+    """Yield for each batch the result of `answer` with the whole model, and with each head and each site disabled.
 
     `answer` runs the model on the batch's inputs, without gradients and dropout. `kinds` are the attentions whose heads
-    are disabled (default: all of the model's); `places` are those of the last states that the answer is read off, if
-    it is read off a few ([CLS]), for the last layer need not be computed for others.
+    are disabled (default: all of the model's); `places` are the positions of the last hidden states that the answer
+    uses, if it uses few ([CLS]); the last layer is then computed for these only.
     """
     training = model.training
     model.eval()

@@ -1,7 +1,7 @@
-"""What heads of every layer do for single examples: the most, or the least, important of each layer removed.
+"""Effect on single examples of removing the most or least important heads of every layer.
 
-Hao et al. (2021), section 4.1: heads are ranked for each example by itself, within their layer, with the gold label
-known, and k of every layer are removed. So this is a diagnosis of what attribution finds, and no way to prune.
+Hao et al. (2021), section 4.1: heads are ranked for each example by itself, within their layer, using the gold label,
+and k of every layer are removed. This diagnoses attribution and is not a pruning method.
 """
 
 from collections.abc import Mapping
@@ -21,9 +21,9 @@ FIRST = ("most", "least")
 
 
 def gates_of_each(values: Mapping[Site, PerHead], removed: int, first: str) -> dict[Site, Tensor]:
-    """Gates of each example's own: 0 for its `removed` most, or least, important heads of every layer.
+    """Return gates for each example: 0 for its `removed` most, or least, important heads of every layer.
 
-    Of equal heads the first of the layer counts as the less important.
+    With ties the first head of the layer counts as less important.
     """
     gates = {}
     for site, of_heads in values.items():
@@ -36,9 +36,9 @@ def gates_of_each(values: Mapping[Site, PerHead], removed: int, first: str) -> d
 def answers_without_each(
     classifier: Classifier, inputs: Mapping[str, Tensor], labels: Tensor, settings: AttributionSettings
 ) -> dict[tuple[str, str, int], Tensor]:
-    """By measure, which come first, and heads removed of every layer: the answers to each text of a batch.
+    """Return the predicted labels of a batch by (measure, most or least first, heads removed per layer).
 
-    From no head to all heads of the widest layer; these two are the same whatever comes first.
+    From no head to all heads of the widest layer; the order does not matter for these two.
     """
     target = of_class(classifier.model, labels)
     found = list(attributions(classifier.model, inputs, target, settings=settings))

@@ -1,4 +1,4 @@
-"""All measures of a head's importance on one scale: how well each ranks heads by what they are worth.
+"""All importance measures of a head.
 
     attribution     E_x max_ij Attr_h[i, j]                              Hao et al. 2021
     taylor          E_x |Σ_ij A_h[i, j] ∂L/∂A_h[i, j]|                  Hao et al. 2021
@@ -9,7 +9,7 @@
     norm            mean over queries of ‖W_O c_h[i]‖                    Kobayashi et al. 2020
     gates           log_a of an L0 gate, learned on the frozen model     Voita et al. 2019; Louizos et al. 2018
 
-A head is worth what the model loses without it: score, and log-likelihood of what is right.
+They are compared with head ablation: the loss of score and of the log-likelihood of the gold answer without the head.
 """
 
 from collections.abc import Mapping, Sequence
@@ -75,7 +75,7 @@ def by_text(subject: Subject, sites: Sequence[Site], settings: AttributionSettin
 
 
 def relevance(subject: Subject, given: Given) -> PerText:
-    """Each head's share of the relevance that reaches its site, from the logits of what the model says."""
+    """Return each head's share of its site's relevance, starting from the logits of the model's predictions."""
     contexts: dict[Site, Tensor] = {}
 
     def receive(site: Site, context: Tensor) -> None:
@@ -104,7 +104,7 @@ def confidence(subject: Subject, given: Given) -> PerText:
 
 @torch.no_grad()
 def norms(subject: Subject, given: Given) -> PerText:
-    """The norm of what each head adds at a query, W_O c_h, mean over the queries of a text."""
+    """Return the norm of each head's output at a query, W_O c_h, averaged over the queries of a text."""
     found: PerText = {}
     with Lens(subject.model) as lens:
 
@@ -124,7 +124,7 @@ def _queries(site: Site, given: Given) -> Tensor:
 
 
 def learned_gates(subject: Subject, sites: Mapping[Site, int], how: GateLearning) -> Values:
-    """log_a of each head's gate, learned with a mild L0 penalty while the model stays as it is."""
+    """Return log_a of each head's gate, learned with a small L0 penalty on the frozen model."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(how.seed)
         settings = GateSettings(initial=how.initial)

@@ -1,8 +1,8 @@
-"""What a model answers when heads are removed in the order of their importance (Michel et al. 2019; Hao et al. 2021).
+"""Model outputs when heads are removed in the order of their importance (Michel et al. 2019; Hao et al. 2021).
 
 All heads are ranked together, the least important first; at a share p of n heads the first int(n p) are removed: their
-gate is 0, nothing is renormalised and nothing retrained. At 1 no head is left, and what remains is what the model says
-whatever it reads between its residual connections.
+gate is 0, without renormalisation or further training. At p = 1 no head is left, and only residual connections and
+feed-forward layers act.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -31,12 +31,12 @@ def order(importance: pd.DataFrame) -> list[Head]:
 
 
 def random_order(heads: Sequence[Head], seed: int) -> list[Head]:
-    """The heads in an order of no meaning: the control of all others."""
+    """Return the heads in random order, the control of all others."""
     return [heads[number] for number in np.random.default_rng(seed).permutation(len(heads))]
 
 
 def gates_without(sites: Mapping[Site, int], removed: Iterable[Head]) -> dict[Site, Tensor]:
-    """One gate a head, 0 for those removed. Raises InputError for a head that the model has not."""
+    """Return one gate a head, 0 for those removed; InputError for a head that the model lacks."""
     gates = {site: torch.ones(heads) for site, heads in sites.items()}
     for head in removed:
         if head.site not in gates or not 1 <= head.head <= sites[head.site]:
@@ -55,9 +55,9 @@ def answers_by_share(
     shares: Sequence[float] = SHARES,
     progress: str = "",
 ) -> Iterator[dict[tuple[Any, float], np.ndarray]]:
-    """For each batch what `answer` makes of it, by the name of the order and the share of heads removed.
+    """Yield for each batch the result of `answer`, by the name of the order and the share of heads removed.
 
-    Orders often agree on which heads are gone at a share, if not on their order: each set is asked about once.
+    Different orders may remove the same set of heads at a share; each set is computed once.
     """
     training, device = model.training, next(model.parameters()).device
     model.eval()
@@ -84,5 +84,5 @@ def answers_by_share(
 
 
 def area(shares: Sequence[float], scores: Sequence[float]) -> float:
-    """The area under a curve of scores over shares, by trapezia; of a score that never falls, the score."""
+    """Return the area under a curve of scores over shares, by the trapezoidal rule."""
     return float(np.trapezoid(scores, shares) / (max(shares) - min(shares)))

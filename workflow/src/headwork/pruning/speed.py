@@ -1,10 +1,9 @@
-"""How fast a model translates without its closed heads, beside the model they were taken from.
+"""Translation speed of a model without its closed heads, relative to the unpruned model.
 
-Both translate the same sentences with the same beam search in one job, by turns, so that whatever else the machine has
-to do slows down both. The fastest turns are compared: what a model needs, it needs in every turn, and the rest is the
-machine's (as Python's `timeit` has it). The engine of the search is `transformers`, which runs
-both models in the shapes they have; CTranslate2 would run the smaller one with heads of zeros put back
-(`headwork.models.scoring.ctranslate2`).
+Both translate the same sentences with the same beam search in one job, in alternation, so that other load slows down
+both. The fastest turns are compared, as in Python's `timeit`, since additional time is due to other load. The engine is
+`transformers`, which runs both models in their own shapes; CTranslate2 would run the smaller one with heads of zeros
+put back (`headwork.models.scoring.ctranslate2`).
 """
 
 import time
@@ -26,7 +25,7 @@ ENGINE = "transformers"
 
 @dataclass(frozen=True)
 class SpeedSettings:
-    """`sentences`: the first so many of the test set are translated (None: all). `repeats`: turns of each model."""
+    """`sentences`: number of test sentences translated, from the first (None: all). `repeats`: turns of each model."""
 
     sentences: int | None = 64
     repeats: int = 5
@@ -51,7 +50,7 @@ def time_run(
     """Write sentences per second of the models in both folders, `whole` and `smaller`, to the JSON file `output`.
 
     `translation` is the config's part of that name; its engine is not used. `ratio` is smaller to whole. Raises
-    `InputError` for what the user can mend.
+    `InputError` for invalid settings or folders.
     """
     how = options(SpeedSettings, settings, "pruning: speed")
     search = {key: value for key, value in translation.items() if key != "scoring"} | {"engine": ENGINE}
@@ -80,9 +79,9 @@ def by_turns(
     repeats: int,
     clock: Callable[[], float] = time.perf_counter,
 ) -> dict[str, list[float]]:
-    """The seconds that each of these takes, `repeats` times, after once unmeasured.
+    """Return the seconds of each function, `repeats` times, after one untimed run.
 
-    The order is turned round from one repeat to the next, so that none is always the first.
+    The order alternates between repeats.
     """
     for turn in turns.values():
         turn()

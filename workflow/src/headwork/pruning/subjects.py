@@ -1,7 +1,7 @@
-"""What heads are important for, in one form for classifiers and for translation models.
+"""One interface to classifiers and translation models for importance measures.
 
-Measures of importance are taken on one text, and what a head is worth on another: the score, and the log-likelihood of
-what is right, with heads removed.
+Importance is measured on one text; the score and the log-likelihood of the gold answer with heads removed are measured
+on another.
 """
 
 import copy
@@ -26,21 +26,21 @@ from headwork.shapes import PerHead, Site
 
 
 class Given(NamedTuple):
-    """A batch: the model's inputs, and what it is to say (batch,) or (batch, place)."""
+    """A batch: the model's inputs, and the gold labels (batch,) or target tokens (batch, place)."""
 
     inputs: Mapping[str, Tensor]
     labels: Tensor
 
 
 class Worth(NamedTuple):
-    """What a model with some heads removed comes to: its score, and the mean log-likelihood in nats."""
+    """Score and mean log-likelihood (nats) of a model with some heads removed."""
 
     score: float
     likelihood: float
 
 
 class Subject(ABC):
-    """A model, the batches on which importance is measured, and how it is judged. `metric` names the score."""
+    """A model, the batches on which importance is measured, and its evaluation. `metric` names the score."""
 
     metric: str
 
@@ -49,23 +49,23 @@ class Subject(ABC):
 
     @abstractmethod
     def target(self, given: Given) -> Target:
-        """What is attributed of a batch: the probability of what is right."""
+        """Return the attributed quantity of a batch: the probability of the gold answer."""
 
     @abstractmethod
     def best(self, found: Any, given: Given) -> Tensor:
-        """The logits that relevance starts from, summed: those of what the model says."""
+        """Return the sum of the logits of the model's predictions, from which relevance starts."""
 
     @abstractmethod
     def likelihoods(self, logits: Tensor, given: Given) -> Tensor:
-        """ln p of what is right, of each text."""
+        """Return ln p of the gold answer of each text."""
 
     @abstractmethod
     def worth(self, gates: Mapping[Site, PerHead]) -> Worth:
-        """What is left when heads are removed: their gates are 0."""
+        """Return score and log-likelihood with heads removed by gates of 0."""
 
     @torch.no_grad()
     def likelihood(self, gates: Mapping[Site, PerHead]) -> tuple[float, list[Tensor]]:
-        """The mean log-likelihood of the judged texts, and the logits of each batch."""
+        """Return the mean log-likelihood of the evaluation texts, and the logits of each batch."""
         sums, texts, logits = 0.0, 0, []
         own = {site: gate.to(self.model.device) for site, gate in gates.items()}
         with Lens(self.model) as lens, lens.gating(own):
@@ -119,7 +119,7 @@ class TranslationSubject(Subject):
         text: tuple[Sequence[str], Sequence[str]],
         settings: Mapping[str, Any],
     ) -> None:
-        """`translator` is model and tokenizer, `settings` those of translation (`BeamSearch`, and `scoring`)."""
+        """`translator` is (model, tokenizer), `settings` those of translation (`BeamSearch`, and `scoring`)."""
         model, self.tokenizer = translator
         parts = [
             [_as_given(batch.to(model.device), model.config.eos_token_id) for batch in part]
@@ -148,7 +148,7 @@ class TranslationSubject(Subject):
 
 
 def _as_given(batch: Batch, end: int) -> Given:
-    """The pieces that the decoder is to say: those it reads one place later, and the end mark."""
+    """Return the batch with the decoder's target tokens: its inputs shifted by one, and EOS."""
     read = batch.queries["decoder"]
     labels = read.ids.roll(-1, 1)
     lengths = read.present.sum(1)

@@ -1,7 +1,7 @@
-"""A study's sweeps of pruning as two tidy tables: a row per run, and a row per run, kind and layer.
+"""A study's pruning sweeps as two tidy tables: a row per run, and a row per run, kind and layer.
 
-A *sweep* starts from one trained run, its baseline: the runs whose gates were learned on its weights, and those trained
-from scratch with the heads that one of these kept (Voita et al. 2019, section 6).
+A *sweep* has one trained run as baseline. It consists of the runs whose gates were learned on its weights, and of those
+trained from scratch with the heads that one of these kept (Voita et al. 2019, section 6).
 """
 
 import json
@@ -21,18 +21,18 @@ SPEEDS = ["sentences_per_second", "sentences_per_second_full"]
 RUNS = [*LABELS, "heads", "kept", *SCORES, *SIZES, *SPEEDS]
 HEADS = ["run", "kind", "layer", "heads", "kept"]
 
-# the side of a translation model that each kind of attention belongs to
+# side of a translation model, by kind of attention
 SIDES = {"encoder": "encoder", "decoder": "decoder", "cross": "decoder"}
 
 
 def heads_table(runs: Sequence[Mapping[str, Any]], models: Mapping[str, Path]) -> pd.DataFrame:
     """`HEADS`, a row per run, kind and layer: how many heads there are, and how many are kept.
 
-    `models` has the folder of each run; gates.csv in it says which heads a run keeps that is no baseline. Raises
-    `InputError` for gates that are not of the model beside them.
+    `models` has the folder of each run; gates.csv in it gives the heads kept, except for baselines. Raises `InputError`
+    for gates that do not fit the model in the same folder.
     """
     rows = []
-    for run in {run["run"]: run for run in runs}.values():  # two sweeps may have one baseline
+    for run in {run["run"]: run for run in runs}.values():  # two sweeps may share a baseline
         folder = models[run["run"]]
         kept = _kept(folder / "gates.csv") if run["method"] != "baseline" else {}
         sites = _sites(folder / "config.json")
@@ -40,8 +40,8 @@ def heads_table(runs: Sequence[Mapping[str, Any]], models: Mapping[str, Path]) -
             if len(gates) != sites.get(site):
                 raise InputError.at(
                     folder / "gates.csv",
-                    f"has gates of {len(gates)} heads for {site[0]} {site[1]}, which has {sites.get(site, 0)}; "
-                    "train the run anew",
+                    f"gates of {len(gates)} heads for {site[0]} {site[1]}, which has {sites.get(site, 0)}; "
+                    "train the run again",
                 )
         rows += [
             (run["run"], *site, heads, sum(kept.get(site, [1] * heads))) for site, heads in sites.items()
@@ -76,7 +76,7 @@ def runs_table(
 
 
 def _removal(folder: Path) -> dict[str, Real]:
-    """What removing the closed heads of a run came to."""
+    """Return the parameters of a run after removal of its closed heads."""
     parameters = _json(folder / "removal.json")["parameters"]
     speed = _json(folder / "speed.json")["sentences_per_second"]
     return {
@@ -97,7 +97,9 @@ def _sites(path: Path) -> dict[tuple[str, int], int]:
             for layer in range(1, config[f"{side}_layers"] + 1)
         }
     except KeyError as error:
-        raise InputError.at(path, f"is not the config of a translation model: it has no {error}") from None
+        raise InputError.at(
+            path, f"the file is not the config of a translation model: it lacks {error}"
+        ) from None
 
 
 def _kept(path: Path) -> dict[tuple[str, int], list[int]]:

@@ -1,7 +1,7 @@
-"""How much each head contributes to what the model predicts.
+"""Contribution of each head to the model's prediction.
 
 propagation   layer-wise relevance propagation, and gradient times input
-attributions  self-attention attribution and what follows from it
-sensitivity   how much a masked language model's loss depends on each attention weight
-jobs          what the rules of this phase call: one module a rule, from files to files
+attributions  self-attention attribution and methods based on it
+sensitivity   gradient of a masked language model's loss with respect to attention weights
+jobs          the jobs that the rules of this phase call: one module a rule, from files to files
 """

@@ -1,11 +1,11 @@
-"""How much a masked language model's loss depends on each attention weight (Clark et al. 2019, section 3.2, figure 3).
+"""Gradient of a masked language model's loss with respect to attention weights (Clark et al. 2019, 3.2, figure 3).
 
     sensitivity(head, class) = mean over texts of mean over queries i and keys j of the class of |∂L / ∂A[i, j]|
 
 where L is the text's cross-entropy at its masked pieces and A the weights after softmax. Classes are all keys that were
-not masked (`unmasked`), and of these the token classes: [SEP], full stops and commas, ... A head whose attention to
-[SEP] can be changed at no cost to the loss is said to do nothing then. The paper names neither the reduction of the
-loss nor that of the gradients: both are settings, and only the shape over the layers can be compared with it.
+not masked (`unmasked`), and of these the token classes: [SEP], full stops and commas, ... If the loss does not depend
+on a head's attention to [SEP], this attention is interpreted as a no-op. The paper specifies neither the reduction of
+the loss nor that of the gradients: both are settings, and only the shape over layers is comparable.
 """
 
 from collections.abc import Iterable, Iterator

@@ -43,7 +43,7 @@ CLAUSE_ROLES = {
 
 
 class DeadEnd(Exception):
-    """No lexeme fits here: the sentence is begun anew."""
+    """No lexeme fits here: the sentence is begun again."""
 
 
 class English:

@@ -88,7 +88,7 @@ def _chunks(pairs: Iterable[Pair]) -> Iterator[tuple[Pair, ...]]:
         yield chunk
 
 
-# once a process: the rules are compiled anew for every MosesTokenizer
+# once a process: the rules are compiled again for every MosesTokenizer
 _tokeniser = cache(tokeniser)
 
 

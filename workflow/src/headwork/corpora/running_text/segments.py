@@ -43,7 +43,7 @@ class SegmentSettings:
 
 
 class Segment(NamedTuple):
-    """The pieces of the two parts, without special pieces; neither is empty."""
+    """The pieces of the two parts, without special tokens; neither is empty."""
 
     first: list[int]
     second: list[int]

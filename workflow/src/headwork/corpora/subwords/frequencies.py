@@ -28,7 +28,7 @@ def words_of(text: Path) -> Counter[str]:
 
 
 def pieces_of(words: Mapping[str, int], tokenizer: Tokenizer) -> dict[str, int]:
-    """Piece -> occurrences, from the occurrences of words: pieces never cross words."""
+    """Piece -> occurrences, from the occurrences of words: subword tokens never cross words."""
     totals = np.zeros(tokenizer.get_vocab_size(), dtype=np.int64)
     kinds = list(words)
     for start in range(0, len(kinds), CHUNK):

@@ -4,8 +4,8 @@
 the last piece of a word ends in `</w>`. `<pad>` is 0, `</s>` 1, `<unk>` 2, and `</s>` closes every sentence.
 
 `wordpiece` (Devlin et al. 2019), for encoders: text is cleaned and split at spaces and punctuation as BERT does it; a
-piece that does not begin a word begins with `##`. `[PAD]` is 0, `[UNK]` 1, `[CLS]` 2, `[SEP]` 3, `[MASK]` 4, and
-sentences become `[CLS] A [SEP]` or `[CLS] A [SEP] B [SEP]`.
+subword token that does not begin a word begins with `##`. `[PAD]` is 0, `[UNK]` 1, `[CLS]` 2, `[SEP]` 3, `[MASK]` 4,
+and sentences become `[CLS] A [SEP]` or `[CLS] A [SEP] B [SEP]`.
 
 transformers loads either file as `PreTrainedTokenizerFast(tokenizer_file=...)`.
 """
@@ -36,9 +36,9 @@ KINDS = ("bpe", "wordpiece")
 class Subwords:
     """Settings: the kind of subwords, the size of the vocabulary (with specials), and how it is learned.
 
-    `lowercase` normalises text before it is split into pieces (voita2019's data are lower-cased). Pairs of
-    pieces rarer than `min_frequency` are not merged. `sample` is the most lines learned from, evenly spread
-    over the files (None: all); `alphabet` the most characters that get a piece: rarer ones are `<unk>`.
+    `lowercase` normalises text before it is split into pieces (voita2019's data are lower-cased). Pairs of subword
+    tokens rarer than `min_frequency` are not merged. `sample` is the most lines learned from, evenly spread over the
+    files (None: all); `alphabet` the most characters that get a piece: rarer ones are `<unk>`.
     """
 
     kind: str = "bpe"
@@ -134,7 +134,7 @@ def _words(texts: Sequence[Path], step: int, tokenizer: Tokenizer) -> Counter[st
 
 
 def _alphabet(words: Mapping[str, int], size: int) -> list[str]:
-    """The most frequent characters, which get a piece; in order."""
+    """The most frequent characters, which get a subword token; in order."""
     counts: Counter[str] = Counter()
     for word, count in words.items():
         for character in word:

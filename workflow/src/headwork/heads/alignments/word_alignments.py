@@ -1,14 +1,14 @@
 """Word alignments from the attention of a translation model (Kobayashi et al. 2020, section 5, figures 6, 7, table 2).
 
-While the model reads a reference translation, each target word is linked to the source word that its cross-attention
-favours: by the weights α of a head, by the norms ‖α f(x)‖ of a head, and for a whole layer by the mean weight of its
-heads and by ‖Σ_h α f_h(x)‖. Which row of the map belongs to a target word is open:
+While the model reads a reference translation, each target word is linked to the source word with the largest value of
+its cross-attention: by the weights α of a head, by the norms ‖α f(x)‖ of a head, and for a whole layer by the mean
+weight of its heads and by ‖Σ_h α f_h(x)‖. Which row of the map belongs to a target word is open:
 
     output    the row of the step that predicts the word ("AWO")
     input     the row of the step that reads the word ("AWI"), one later
 
 Between words: the sum over the source word's pieces, the mean over the target word's. A word whose strongest key is the
-source's end mark has no link. With system links A, sure and possible gold links S and P (S in P; Och & Ney 2003):
+source's EOS has no link. With system links A, sure and possible gold links S and P (S in P; Och & Ney 2003):
 
     precision = |A ∩ P| / |A|     recall = |A ∩ S| / |S|     AER = 1 - (|A ∩ S| + |A ∩ P|) / (|A| + |S|)
 """
@@ -48,7 +48,7 @@ class Rates(NamedTuple):
 
 
 def rates(found: int, possible: int, sure: int, gold: int) -> Rates:
-    """From the number of links found, those of them that are possible and sure, and of all sure links."""
+    """Return the rates for numbers of predicted links, of those that are possible and sure, and of gold sure links."""
     return Rates(
         possible / found if found else float("nan"),
         sure / gold if gold else float("nan"),
@@ -109,7 +109,7 @@ def aligned_batches(
 class _Words(NamedTuple):
     """A batch in words: the word of each query in each setting, that of each key, real target words, gold links.
 
-    `marks` is 2 where a link is sure, 1 where it is possible only. The end mark is the source word of number `end`.
+    `marks` is 2 for sure links, 1 for possible ones. The EOS is the source word of number `end`.
     """
 
     queries: tuple[QueryWords, ...]
@@ -135,8 +135,8 @@ def _in_words(batch: AlignedBatch) -> _Words:
 class Alignments:
     """The statistics `precision`, `recall`, `aer`, `mass` of each head of cross-attention, and of each layer: head 0.
 
-    Keys are like ``output/norm``: the setting and what is compared. The count is that of links found. `mass` is the
-    mean over target words of what they give to source words, by which the paper chooses a layer or head without gold.
+    Keys are like ``output/norm``: the setting and what is compared. The count is the number of links found. `mass` is
+    the mean attention of target words to source words, by which the paper chooses a layer or head without gold links.
     Batches must be those of `aligned_batches`; `vectors` must be reading while the model runs.
     """
 
@@ -154,7 +154,7 @@ class Alignments:
         self._target_words += int(self._words.real.sum())
 
     def word_maps(self, look: Look) -> Float[Tensor, "batch setting map word source_word"]:
-        """What each target word gives to each source word and, last, to the end mark.
+        """Return each target word's attention (or norm) to each source word and, last, to EOS.
 
         The maps are, for weights and then for norms, those of every head and that of the layer.
         """
@@ -170,7 +170,7 @@ class Alignments:
         return torch.stack(between, dim=1)[..., :words, :source_words]
 
     def _strongest_and_mass(self, look: Look) -> Float[Tensor, "batch setting map word 2"]:
-        """The source word that each target word gives most to, and what it gives to all but the end mark."""
+        """Return the source word with the largest value for each target word, and the target word's sum without EOS."""
         if look.site.kind != "cross":
             return look.weights.new_zeros(len(look.weights), len(SETTINGS), 0, 0, 2, dtype=torch.float64)
         maps = self.word_maps(look)

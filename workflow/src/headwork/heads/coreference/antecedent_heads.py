@@ -1,11 +1,11 @@
-"""Heads that look from a mention to its antecedent (Clark et al. 2019, section 4.3, table 2).
+"""Heads that attend from a mention to its antecedent (Clark et al. 2019, section 4.3, table 2).
 
     accuracy(head) = #{anaphors: the candidate word attended to most is the head of an antecedent} / #{anaphors}
 
-from the anaphor's head word, between words (see `headwork.heads.streaming.word_attention`), and the other way round:
-the word that attends most to it. The paper does not say what the candidates are, so all three readings are measured
-at once: any other word, heads of other mentions, heads of mentions before. `headwork.heads.coreference.antecedents`
-has the rules to compare with.
+from the anaphor's head word, between words (see `headwork.heads.streaming.word_attention`), and in the other direction:
+the word that attends most to it. The paper does not define the candidates, so three definitions are measured at once:
+any other word, heads of other mentions, heads of preceding mentions. `headwork.heads.coreference.antecedents` has the
+rules to compare with.
 """
 
 from collections.abc import Iterable
@@ -63,14 +63,14 @@ def mention_batches(
 
 
 def _words_within(pieces: Pieces, longest: int) -> int:
-    """How many whole words, with the special pieces, are at most `longest` pieces."""
+    """Return the number of whole words that, with special tokens, are at most `longest` subword tokens."""
     words = np.array(pieces.words)
     ends = np.bincount(words[words != SPECIAL]).cumsum() + (words == SPECIAL).sum()
     return int((ends <= longest).sum())
 
 
 class _Anaphors(NamedTuple):
-    """A batch's anaphors, padded to as many slots as the fullest text has; `group` is what each counts in."""
+    """A batch's anaphors, padded to the largest number in a text; `group` is the group each is counted in."""
 
     level: WordLevel
     query: Int[Tensor, "batch slot"]
@@ -124,7 +124,7 @@ class Coreference:
         return _Anaphors(WordLevel(side.words, side.words, wanted), query, allowed, right, group)
 
     def _hits(self, look: Look) -> Bool[Tensor, "batch slot setting way head"]:
-        """Whether the candidate chosen is right; nothing where no mentions are known."""
+        """Return whether the chosen candidate is right; an empty tensor for texts without mentions."""
         heads, found = look.weights.shape[1], self._anaphors.get(look.site.kind)
         if found is None or not found.query.shape[1]:
             shape = (len(look.weights), 0, len(CANDIDATES), len(WAYS), heads)

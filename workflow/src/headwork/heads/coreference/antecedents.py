@@ -1,4 +1,4 @@
-"""Mentions of entities in a text, what each could refer back to, and rules that choose (Clark et al. 2019, table 2).
+"""Mentions of entities, candidate antecedents, and baseline rules (Clark et al. 2019, table 2).
 
 An *anaphor* is a mention that an earlier one of the same entity precedes. A choice among candidates is right if it is
 the head word of such an earlier mention. Rules choose a mention:
@@ -24,7 +24,7 @@ MENTION_KINDS = ("pronoun", "proper", "nominal")
 CANDIDATES = ("any-word", "other-mentions", "preceding-mentions")
 RULES = ("nearest", "head-match", "sieves", "random")
 
-# Number, gender and person of English pronouns, for words without such features; "" agrees with all.
+# Number, gender and person of English pronouns, for words without these features; "" agrees with all values.
 _PRONOUNS = {
     form: traits
     for forms, *traits in (
@@ -56,7 +56,10 @@ class MentionText(Sentence):
         count = len(document.words)
         for each in document.mentions:
             if not 0 <= each.start <= each.head < each.end <= count:
-                raise InputError(f"{document.name}: {each} is not within the {count} words, its head inside")
+                raise InputError(
+                    f"{document.name}: {each} must lie within the {count} words and contain its head; "
+                    "correct the annotation"
+                )
             if each.kind not in MENTION_KINDS:
                 raise InputError(f"{document.name}: {each}: its kind must be {', '.join(MENTION_KINDS)}")
         pairs = zip(document.words, document.features, strict=True)
@@ -64,7 +67,7 @@ class MentionText(Sentence):
         return cls(words, mentions=tuple(sorted(document.mentions, key=lambda each: (each.head, each.start))))
 
     def first(self, words: int) -> "MentionText":
-        """The first so many words, with the mentions that lie in them."""
+        """Return the first `words` words, with the mentions inside them."""
         return MentionText(
             self.words[:words], mentions=tuple(each for each in self.mentions if each.end <= words)
         )
@@ -78,7 +81,7 @@ class Anaphor(NamedTuple):
 
 
 def anaphors(text: MentionText) -> Iterator[Anaphor]:
-    """The mentions of a text that an earlier mention of the same entity, by its head word, precedes."""
+    """Yield the mentions that are preceded, by head word, by another mention of the same entity."""
     for each in text.mentions:
         earlier = frozenset(
             other.head for other in text.mentions if other.entity == each.entity and other.head < each.head
@@ -88,7 +91,7 @@ def anaphors(text: MentionText) -> Iterator[Anaphor]:
 
 
 def candidates(text: MentionText, anaphor: Anaphor, setting: str) -> list[int]:
-    """The words that one of CANDIDATES allows as an answer, in order; never the mention's own head."""
+    """Return the candidate words under one of CANDIDATES, in order, without the mention's own head."""
     own = anaphor.mention.head
     if setting == "any-word":
         return [word for word in range(len(text)) if word != own]
@@ -125,7 +128,7 @@ def rules(texts: Iterable[MentionText]) -> pd.DataFrame:
 
 
 def _answers(text: MentionText, anaphor: Anaphor, setting: str) -> Iterator[tuple[str, float]]:
-    """How right each rule is: 1 or 0, and for `random` the share of right candidates."""
+    """Yield each rule's score: 1 or 0, and for `random` the share of correct candidates."""
     words = candidates(text, anaphor, setting)
     yield "random", len(anaphor.antecedents.intersection(words)) / len(words)
     if setting == "any-word":
@@ -153,7 +156,7 @@ def _head(text: MentionText, mention: Mention) -> str:
 
 
 def _agree(one: Word, other: Word) -> bool:
-    """Whether number, gender and person are the same wherever both are known."""
+    """Return whether number, gender and person agree wherever both are known."""
     return all(
         not first or not second or first & second
         for first, second in zip(_traits(one), _traits(other), strict=True)
@@ -161,7 +164,7 @@ def _agree(one: Word, other: Word) -> bool:
 
 
 def _traits(word: Word) -> list[set[str]]:
-    """What is known of number, gender and person: by its features, else as a pronoun; other words are third persons."""
+    """Return number, gender and person, from features or as a pronoun; other words are third person."""
     default = _PRONOUNS.get(word.form.lower(), ["", "", "3"])
     values = (word.feats.get(name, known) for name, known in zip(_TRAITS, default, strict=True))
     return [set(filter(None, value.split(","))) for value in values]

@@ -1,7 +1,7 @@
 """A few sentences with the maps of every encoder head, for figures that show one map (Voita et al. 2019, figure 5).
 
-Chosen are sentences of readable length with a rare token, spread evenly over the text: the same text gives the same
-sentences, whatever the model.
+The chosen sentences have a limited length and a rare token, and are spread evenly over the text. They do not depend on
+the model.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ DIGITS = 4
 
 @dataclass(frozen=True)
 class ExampleSettings:
-    """How many sentences, and how many pieces they have at least and at most (the end mark included)."""
+    """How many sentences, and how many pieces they have at least and at most (EOS included)."""
 
     sentences: int = 6
     shortest: int = 8
@@ -52,7 +52,7 @@ def choose(
 
 
 def _rare_places(text: Text, frequencies: Frequencies, not_among: int | float, padding: int) -> list[int]:
-    """Where the two rarest tokens of the sentence stand, and all as rare; none if the rarest is not rare."""
+    """Return the positions of the two rarest tokens of the sentence, ties included; [] if the rarest is not rare."""
     found = rarest_tokens(side_of([text], padding), frequencies, not_among)
     return found.two_rarest[0].nonzero()[:, 0].tolist() if found.counted[0] else []
 
@@ -67,7 +67,7 @@ def examples(
 ) -> list[dict[str, Any]]:
     """For each chosen sentence: sentence, pieces, rare (places of the two rarest pieces), maps (head to rows).
 
-    A map has a row for each query and a column for each key, the end mark's included; weights to four digits.
+    A map has a row for each query and a column for each key, EOS's included; weights to four digits.
     """
     settings, padding = settings or ExampleSettings(), tokenizer.pad_token_id
     shown = []

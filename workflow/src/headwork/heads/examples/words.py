@@ -1,6 +1,6 @@
 """Sentences in which a relation's best head is right, with its map between words (Clark et al. 2019, figure 5).
 
-Likewise those of the heads that link a predicate best with what takes part in it (Kovaleva et al. 2019, figure 3).
+Also those of the best heads for predicate-argument links (Kovaleva et al. 2019, figure 3).
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -43,7 +43,7 @@ class WordExampleSettings:
 
 
 class _Chosen(NamedTuple):
-    """The best head of a relation, and which way it looks."""
+    """The best head of a relation and its direction."""
 
     relation: str
     head: Head
@@ -59,7 +59,7 @@ def relation_examples(
 ) -> list[dict[str, Any]]:
     """For each relation of `best` (rows of `dependency.best_heads`) sentences all of whose arcs its head finds.
 
-    An example has relation, head (its name), direction, words, arcs and weights: rows look at columns, four digits.
+    An example has relation, head (its name), direction, words, arcs and weights: rows attend to columns, four digits.
     """
     wanted = [
         _Chosen(row.relation, Head(row.kind, row.layer, row.head), row.direction)
@@ -91,7 +91,7 @@ def _arcs(tree: Sentence, relation: str) -> list[Arc]:
 
 
 def _finds(weights: WordMap, arcs: Iterable[Arc], direction: str) -> bool:
-    """Whether the head is right about all of them; no word is its own head."""
+    """Return whether the head is right about all arcs; no word is its own head."""
     scores = (weights if direction == WAYS[0] else weights.T) - 2 * np.eye(len(weights))
     return all(scores[word].argmax() == head for word, head in arcs)
 
@@ -103,7 +103,7 @@ def antecedent_examples(
     statistics: pd.DataFrame,
     settings: WordExampleSettings,
 ) -> list[dict[str, Any]]:
-    """The same for the head that finds most antecedents among the mentions before, in the first words of texts."""
+    """The same for the best head for antecedents among preceding mentions, in the first words of texts."""
     rows = statistics[statistics["key"] == f"{CANDIDATES}/to-antecedent/all"]
     best = rows.loc[rows["value"].idxmax()]
     chosen = _Chosen("coreference", Head(best["kind"], int(best["layer"]), int(best["head"])), WAYS[0])
@@ -136,7 +136,7 @@ def role_examples(
 ) -> list[dict[str, Any]]:
     """The maps of the two heads with the highest statistic `role`, in the same sentences: those that qualify.
 
-    An arc leads from the word to its predicate. There is none of texts without roles.
+    An arc leads from the word to its predicate. Returns [] for texts without roles.
     """
     rows = statistics[statistics["statistic"] == ROLE]
     best = rows.sort_values(["value", "layer", "head"], ascending=[False, True, True]).head(2)

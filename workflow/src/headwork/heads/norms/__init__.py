@@ -1,7 +1,7 @@
-"""Norms of the vectors that attention mixes, beside its weights (Kobayashi et al. 2020).
+"""Norms of the transformed vectors, beside attention weights (Kobayashi et al. 2020).
 
-vector_norms       norms of the vectors that attention mixes
-weights_and_norms  weights against norms: how much of each class of tokens attention really mixes in
-cancelling         where a head puts much weight, its vectors are short: the two cancel
-frequency_ranks    frequent tokens have short vectors
+vector_norms       norms of the transformed vectors f(x) and of their weighted sums
+weights_and_norms  attention weights and norms of weighted vectors, by class of token
+cancelling         correlation of attention weights with vector norms
+frequency_ranks    correlation of frequency ranks with vector norms and weights
 """

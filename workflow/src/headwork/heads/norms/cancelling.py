@@ -1,8 +1,8 @@
-"""Where a head puts much weight, its vectors are short (Kobayashi et al. 2020, section 4.3, figure 4): the two cancel.
+"""Correlation of attention weights with vector norms (Kobayashi et al. 2020, section 4.3, figure 4).
 
 Spearman's correlation of α_ij and ‖f(x_j)‖ over pairs of a query i and a token j, by the class of j ([CLS], [SEP],
-punctuation, other). All pairs of 992 segments in 144 heads are two thousand million, so it is over a sample of pairs
-of each class: the same pairs for every head, of fixed number however long the text is.
+punctuation, other). All pairs of 992 segments in 144 heads are 2e9, so the correlation is over a sample of pairs of
+each class: the same pairs for every head, of a fixed number for any length of text.
 """
 
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ Points = Float[np.ndarray, "pair head 2"]
 
 @dataclass(frozen=True)
 class CancellingSettings:
-    """`pairs`: how many of a query and a token are kept of each class; drawn by `seed`."""
+    """`pairs`: size of the sample of (query, token) pairs of each class; `seed` of the sampling."""
 
     pairs: int = 2000
     seed: int = 0
@@ -40,7 +40,7 @@ class CancellingSettings:
 
 
 class _Pairs(NamedTuple):
-    """The pairs of a batch that come into the sample, a row for each sentence: where `real`, in the slots' order."""
+    """The sampled pairs of a batch, a row for each sentence; valid where `real`, in the order of slots."""
 
     query: Int[Tensor, "batch pair"]
     key: Int[Tensor, "batch pair"]
@@ -106,7 +106,7 @@ class Cancelling:
         return look.weights[rows, :, pairs.query[look.rows], pairs.key[look.rows]]
 
     def update(self, site: Site, weights: PairWeights) -> None:
-        """Put weight and norm of the pairs drawn into their slots."""
+        """Store weight and norm of the sampled pairs in their slots."""
         pairs, norms = self._pairs[site.kind], self._vectors[site].transformed
         rows = torch.arange(len(norms), device=norms.device)[:, None]
         both = torch.stack([weights, norms[rows, :, pairs.key]], dim=-1)[pairs.real]
@@ -131,9 +131,9 @@ class Cancelling:
         return pd.DataFrame(rows, columns=list(COLUMNS))
 
     def together(self) -> pd.DataFrame:
-        """kind, class, value, count: the correlation over the pairs in all heads of a kind, as in the paper.
+        """kind, class, value, count: the correlation over the pairs of all heads of a kind together, as in the paper.
 
-        The count is that of the pairs, not of the pairs times the heads: all heads see the same ones.
+        The count is the number of pairs, which all heads share.
         """
         rows = []
         for kind in dict.fromkeys(site.kind for site in self._kept):
@@ -146,7 +146,7 @@ class Cancelling:
         return pd.DataFrame(rows, columns=["kind", "class", "value", "count"])
 
     def scatter(self, points: int = 1000) -> pd.DataFrame:
-        """kind, layer, head, class, weight, norm: for a plot, at most so many points of each kind and class."""
+        """kind, layer, head, class, weight, norm: at most `points` points of each kind and class, for a plot."""
         tables = []
         for site in self._kept:
             for number, name in enumerate(self.classes.names):

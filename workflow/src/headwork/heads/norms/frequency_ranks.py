@@ -1,12 +1,12 @@
-"""Frequent tokens have short vectors (Kobayashi et al. 2020, section 4.4, figure 5).
+"""Correlation of frequency ranks with vector norms and weights (Kobayashi et al. 2020, section 4.4, figure 5).
 
-For each token the rank of its piece in the training corpus (1 for the most frequent) is set against ‖f(x)‖, and
-against the mean weight that the token gets from the queries of its sentence. The paper averages both over all heads
-and layers and correlates over tokens (`tokens`, `correlations`); `table` has the same correlations for each head.
-Special pieces are frequent in the model's training but not in the counts, so correlations come with and without them.
+For each token the rank of its piece in the training corpus (1 for the most frequent) is correlated with ‖f(x)‖ and with
+the mean weight that the token receives from the queries of its sentence. The paper averages both over all heads and
+layers and correlates over tokens (`tokens`, `correlations`); `table` has the same correlations for each head. Special
+pieces are frequent in the model's training but not in the counts, so correlations come with and without them.
 
-Tokens are a sample of fixed size, the same for all heads. All tokens of a piece have one rank, so there is less to
-learn from them than their number says: intervals of the correlations over tokens come from drawing pieces, not tokens.
+Tokens are a sample of fixed size, the same for all heads. All tokens of a subword token have one rank, so tokens are
+not independent: intervals of the correlations over tokens are from a cluster bootstrap over subword types.
 """
 
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ from headwork.options import require
 from headwork.shapes import KINDS, Site
 
 MEASURES = ("norm", "weight")
-DRAWS = 300  # of all pieces, for an interval
+DRAWS = 300  # bootstrap draws for an interval
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class RankSettings:
 
 
 class _Drawn(NamedTuple):
-    """The tokens of a batch that come into the sample: their slots, rows and places."""
+    """The sampled tokens of a batch: their slots, rows and positions."""
 
     slots: np.ndarray
     rows: Tensor
@@ -52,10 +52,10 @@ class _Drawn(NamedTuple):
 
 
 class FrequencyRanks:
-    """The statistics `rank-norm-rho` and `rank-weight-rho`, keys `all` (tokens) and `real` (no special pieces).
+    """The statistics `rank-norm-rho` and `rank-weight-rho`, keys `all` (tokens) and `real` (no special tokens).
 
-    `frequencies` are by the side that is looked at: one table for each kind. `vectors` must be reading while the
-    model runs.
+    `frequencies` has one table for each kind of attention, for the side of its keys. `vectors` must be reading while
+    the model runs.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class FrequencyRanks:
             self._real[kind][slots] = side.real[drawn.rows, drawn.places].cpu().numpy()
 
     def update(self, site: Site, received: PerKey) -> None:
-        """Put norm and weight of the tokens drawn into their slots: (slot, head, 2)."""
+        """Store norm and weight of the sampled tokens in their slots: (slot, head, 2)."""
         if site.kind not in self._drawn:
             return
         slots, rows, places = self._drawn[site.kind]
@@ -101,7 +101,7 @@ class FrequencyRanks:
         kept[slots] = both[rows, :, places].cpu().numpy()
 
     def table(self) -> pd.DataFrame:
-        """Two correlations, each with and without special pieces, for every head."""
+        """Two correlations, each with and without special tokens, for every head."""
         rows = [
             (*site, head, f"rank-{measure}-rho", key, rho, int(chosen.sum()))
             for site, kept in self._kept.items()
@@ -133,7 +133,8 @@ class FrequencyRanks:
         """kind, measure, key (all, real), value, low, high, count: over `tokens`, as in the paper.
 
         The measures are norm, weight, and their difference |ρ of norms| - |ρ of weights|. `low` and `high` are a 95 %
-        interval, of drawing pieces (`rhos_of_drawn_pieces`), the same ones for both of a difference.
+        bootstrap interval over subword types (`rhos_of_drawn_pieces`), with the same draws for both sides of a
+        difference.
         """
         rows = []
         for kind, tokens in self.tokens().groupby("kind", sort=False):
@@ -159,7 +160,7 @@ class FrequencyRanks:
 def _with_difference(
     rhos: Float[np.ndarray, "draw measure"],
 ) -> Float[np.ndarray, "draw measure_or_difference"]:
-    """A third column: how much farther from 0 the first is than the second."""
+    """Append a third column: the absolute value of the first less that of the second."""
     return np.column_stack([rhos, np.abs(rhos[:, 0]) - np.abs(rhos[:, 1])])
 
 
@@ -172,7 +173,7 @@ def rhos_of_drawn_pieces(
     """The rank correlations of ranks and each column of values, a row for each of `DRAWS` draws.
 
     A bootstrap of clusters: as many pieces as there are get drawn with replacement, each with all its tokens, and the
-    correlation is that of the tokens drawn. Not a number where there are fewer than two pieces.
+    correlation is that of the tokens drawn. NaN where there are fewer than two pieces.
     """
     pieces, piece = np.unique(ids, return_inverse=True)
     if len(pieces) < 2:
@@ -187,12 +188,12 @@ def rhos_of_drawn_pieces(
 
 
 def _ranks_of_copies(column: np.ndarray, times: np.ndarray) -> np.ndarray:
-    """Each row's rank, ties shared, from the middle, if rows stand so many times; `column` numbers its values."""
+    """Return each row's centred rank with ties averaged, for rows repeated `times`; `column` numbers the values."""
     copies = np.bincount(column, weights=times)
     return (copies.cumsum() - copies / 2)[column] - times.sum() / 2
 
 
 def _correlation(x: np.ndarray, y: np.ndarray, times: np.ndarray) -> float:
-    """Pearson's correlation of rows that stand so many times each, whose means are 0."""
+    """Return Pearson's correlation of rows repeated `times`, with means of 0."""
     squares = (times * x**2).sum() * (times * y**2).sum()
     return float((times * x * y).sum() / np.sqrt(squares)) if squares > 0 else float("nan")

@@ -1,18 +1,18 @@
-"""Norms of the vectors that attention mixes (Kobayashi et al. 2020, sections 2 and 3).
+"""Norms of the transformed vectors f(x) and of their weighted sums (Kobayashi et al. 2020, sections 2 and 3).
 
 A head h gives query i the sum over keys j of α_ij f(x_j), a layer the sum of that over its heads plus a bias, with
 
     f(x) = (x W_V + b_V) W_O        the part of W_V, b_V, W_O that belongs to the head
 
-How much of key j is in the sum is the length of a vector, not a weight alone: ‖α_ij f(x_j)‖ = α_ij ‖f(x_j)‖, and for
-the layer ‖Σ_h α_ij f_h(x_j)‖. The vectors of every head, query and key are never made: Gram matrices know all lengths,
+The contribution of key j to the sum is the norm of a vector, not a weight alone: ‖α_ij f(x_j)‖ = α_ij ‖f(x_j)‖, and for
+the layer ‖Σ_h α_ij f_h(x_j)‖. The vectors of every head, query and key are not computed: Gram matrices give all norms,
 
     ‖f(x)‖² = v G vᵀ            v the head's value, G = W_O W_Oᵀ of the head
     ‖Σ_h α_h f_h(x_j)‖² = α M αᵀ        M[h, g] = f_h(x_j) · f_g(x_j), one small matrix for each key
 
-A square loses half of the digits where its terms cancel: a value that W_O maps nearly to nothing, heads that write
-opposite vectors. So G is not made but its root, the R of W_Oᵀ = QR, as ‖f(x)‖ = ‖R v‖; and M, with what is made of it,
-is in double precision. Both agree with the vectors' own norms to single precision, whatever cancels.
+A square loses half of the digits where its terms cancel: a value that W_O maps to nearly zero, or heads with opposite
+vectors. Therefore the root of G is used, the R of W_Oᵀ = QR, as ‖f(x)‖ = ‖R v‖; and M is in double precision. Both
+agree with directly computed norms to single precision.
 """
 
 from collections.abc import Iterator, Sequence
@@ -46,7 +46,7 @@ def transformed_norms(value: HeadVectors, roots: Float[Tensor, "head rank head_d
 def summed_norms(
     weights: Maps, value: HeadVectors, output_weight: OutputWeight
 ) -> Float[Tensor, "batch query key"]:
-    """‖Σ_h α f_h(x)‖ of each query and key: the vectors of all heads of a layer, added up before they are measured."""
+    """‖Σ_h α f_h(x)‖ of each query and key: the norm of the sum over all heads of a layer."""
     norms = weights.new_empty(weights.shape[0], *weights.shape[2:])
     project = output_weight.detach().double().permute(1, 2, 0)
     for sentence, alphas, values in zip(norms, weights, value, strict=True):  # the memory of one at a time
@@ -58,14 +58,14 @@ def summed_norms(
 
 
 class Read(NamedTuple):
-    """What one site reads of the batch at hand: ‖x‖ of each token, and ‖f(x)‖ of each head and token."""
+    """Norms at one site for the current batch: ‖x‖ of each token, and ‖f(x)‖ of each head and token."""
 
     inputs: Float[Tensor, "batch key"]
     transformed: PerKey
 
 
 class VectorNorms:
-    """The norms of the batch at hand at every site of a model, for all statistics that need them.
+    """The norms of the current batch at every site of a model, shared by all statistics that need them.
 
         vectors = VectorNorms(model)
         with vectors.reading():
@@ -83,12 +83,12 @@ class VectorNorms:
         self._values: tuple[Site, HeadVectors] | None = None
 
     def __getitem__(self, site: Site) -> Read:
-        """The norms at a site, once the model has come there."""
+        """Return the norms at a site, after the forward pass has reached it."""
         return self._read[site]
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Read along in each forward pass inside the block."""
+        """Compute norms in each forward pass inside the block."""
         try:
             with reading_values(self._parts.values(), self._receive):
                 yield
@@ -100,7 +100,7 @@ class VectorNorms:
         self._queries = {kind: side.present for kind, side in batch.queries.items()}
 
     def received(self, look: Look) -> PerKey:
-        """The mean weight that each key gets from the queries of its sentence, special pieces included."""
+        """Return the mean weight that each key receives from the queries of its sentence, special tokens included."""
         present = self._queries[look.site.kind][look.rows].to(look.weights)
         share = present / present.sum(1, keepdim=True)
         return (share[:, None, None] @ look.weights)[:, :, 0]

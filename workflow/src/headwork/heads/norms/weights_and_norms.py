@@ -1,4 +1,4 @@
-"""Weights against norms (Kobayashi et al. 2020, section 4): how much of each class of tokens attention really mixes in.
+"""Attention weights and norms of weighted vectors, by class of token (Kobayashi et al. 2020, section 4).
 
 Of every head, for the classes [CLS], [SEP], punctuation and other (see `headwork.heads.statistics.token_classes`):
 
@@ -28,7 +28,7 @@ from headwork.shapes import Site
 
 
 class _Kind(NamedTuple):
-    """What one kind of attention needs of a batch: whether each key is of each class, and the number of queries."""
+    """The class membership of each key, and the number of queries, for one kind of attention."""
 
     member: Float[Tensor, "batch key class_"]
     queries: Int[Tensor, " batch"]
@@ -57,7 +57,7 @@ class Norms:
             self._kinds[kind] = _Kind(member.double(), batch.queries[kind].present.sum(1))
 
     def update(self, site: Site, received: PerKey) -> None:
-        """Add what one site did for the batch."""
+        """Add the sums of one site over the batch."""
         member, queries = self._kinds[site.kind]
         inputs, norms = self._vectors[site]
         received = received.double()

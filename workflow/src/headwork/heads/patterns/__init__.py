@@ -1,5 +1,5 @@
 """The five patterns of attention maps (Kovaleva et al. 2019).
 
-rules    the five patterns of attention maps, told apart by rules
-network  a small network that tells the patterns of attention maps apart
+rules    rules that classify attention maps
+network  a small convolutional network that classifies attention maps
 """

@@ -1,9 +1,9 @@
-"""A small network that tells the patterns of attention maps apart (Kovaleva et al. 2019, section 4.1).
+"""A small convolutional network that classifies attention maps (Kovaleva et al. 2019, section 4.1).
 
-Published are its kind (eight convolutions with ReLU) and its score (F1 .86 on 400 maps), no more; so this is one such
-network: maps without padding, resized to a square; pairs of 3 x 3 convolutions with batch normalisation, then max
-pooling, four times; the mean over the square; a linear layer. It learns from maps that rules find clear-cut
-(`headwork.heads.patterns.rules`) or that people labelled.
+The paper gives only its kind (eight convolutions with ReLU) and its score (F1 0.86 on 400 maps). This network has: maps
+without padding, resized to a square; pairs of 3 x 3 convolutions with batch normalisation, then max pooling, four
+times; the mean over the square; a linear layer. It is trained on maps that are clear-cut by the rules
+(`headwork.heads.patterns.rules`) or labelled by hand.
 """
 
 from collections.abc import Sequence
@@ -49,7 +49,7 @@ class NetworkSettings:
 
 
 class Validated(NamedTuple):
-    """What cross-validation came to: for each map the class that a network which had not seen it gave it.
+    """Results of cross-validation: the class of each map by the network that was not trained on it.
 
     `f1` is macro F1, the mean over classes; `of_classes` that of each class in the order of `PATTERNS` that occurs.
     """
@@ -81,12 +81,12 @@ class PatternNetwork(nn.Module):
         self.classes = nn.Linear(before, len(PATTERNS))
 
     def forward(self, squares: Squares) -> Float[Tensor, "map pattern"]:
-        """Squares as they are, weights from 0 to 1."""
+        """Return the logits of squares with weights from 0 to 1."""
         return self.classes(self.layers(squares[..., None].movedim(-1, 1)).mean((-2, -1)))
 
 
 def learn(squares: Squares, labels: Labels, settings: NetworkSettings) -> PatternNetwork:
-    """A network trained on these maps, the loss of each class weighed so that all classes count alike."""
+    """Return a network trained on these maps, with a loss weighted so that all classes count equally."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(settings.seed)
         network = PatternNetwork(settings)
@@ -96,7 +96,7 @@ def learn(squares: Squares, labels: Labels, settings: NetworkSettings) -> Patter
         data = DataLoader(TensorDataset(squares, labels), settings.batch, shuffle=True)
         for _ in range(settings.epochs):
             for some, own in data:
-                if len(some) > 1:  # one map alone has no variance to normalise by
+                if len(some) > 1:  # batch normalisation needs more than one map
                     optimiser.zero_grad()
                     cross_entropy(network(some), own, weight=weights).backward()
                     optimiser.step()
@@ -105,13 +105,13 @@ def learn(squares: Squares, labels: Labels, settings: NetworkSettings) -> Patter
 
 @torch.no_grad()
 def classify(network: PatternNetwork, squares: Squares, batch: int = 256) -> Labels:
-    """The number in `PATTERNS` of each map's class."""
+    """Return the index in `PATTERNS` of each map's class."""
     found = [network(some).argmax(1) for some in squares.split(batch)]
     return torch.cat(found) if found else torch.zeros(0, dtype=torch.int64)
 
 
 def cross_validate(squares: Squares, labels: Labels, settings: NetworkSettings) -> Validated:
-    """Train as many networks as there are folds, each on all folds but one, and let each classify that one.
+    """Train a network for each fold on all others, and classify the maps of the fold with it.
 
     Raises InputError if a class has fewer maps than there are folds.
     """
@@ -133,5 +133,5 @@ def cross_validate(squares: Squares, labels: Labels, settings: NetworkSettings) 
 
 
 def agreement(one: Sequence[int], other: Sequence[int]) -> float:
-    """The share of maps that two classifiers give the same class."""
+    """Return the share of maps with the same class from both classifiers."""
     return float(np.mean(np.asarray(one) == np.asarray(other)))

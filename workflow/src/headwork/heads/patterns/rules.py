@@ -1,4 +1,4 @@
-"""The five patterns of attention maps, told apart by rules (Kovaleva et al. 2019, section 4.1, figures 1 and 2).
+"""Rules that classify attention maps (Kovaleva et al. 2019, section 4.1, figures 1 and 2).
 
     vertical             nearly all attention is to one or a few tokens, as a rule [CLS] and [SEP]
     diagonal             ... to the token itself, the previous or the next one
@@ -6,8 +6,8 @@
     block                to all tokens of the same part of a text of two parts
     heterogeneous        anything else
 
-The paper's classifier is a network trained on 400 maps labelled by hand, none of which was released. These rules look
-at four numbers of a map A of n tokens (padding left out):
+The paper's classifier is a network trained on 400 maps labelled by hand, none of which was released. These rules use
+four numbers of a map A of n tokens (without padding):
 
     stripes     columns j whose mean c_j = 1/n Σ_i A[i, j] is at least max(`stripe`, `above_even` / n)
     vertical    v = Σ_{j in stripes} c_j
@@ -62,7 +62,7 @@ class PatternSettings:
             require(value > 0, f"patterns: {field.name} is {value}; it must be above 0")
 
     def times(self, factor: float) -> "PatternSettings":
-        """With the thresholds of the classes (not what a stripe is) so many times as high."""
+        """Return settings with the thresholds of the classes (not that of stripes) multiplied by `factor`."""
         return PatternSettings(
             self.stripe,
             self.above_even,
@@ -71,7 +71,7 @@ class PatternSettings:
 
 
 def shares(weights: Maps, present: Mask, parts: Ids, settings: PatternSettings) -> Shares:
-    """`SHARES` of each map; `parts` says which part of the text (0, 1) each token is in."""
+    """`SHARES` of each map; `parts` is the part of the text (0, 1) of each token."""
     queries = present[:, None, :, None].to(weights.dtype)
     length = present.sum(1)[:, None].to(weights.dtype)
     weights = weights * queries
@@ -102,7 +102,7 @@ def shares(weights: Maps, present: Mask, parts: Ids, settings: PatternSettings) 
 
 
 def classes(found: Shares, settings: PatternSettings) -> Classes:
-    """The number of each map's class in `PATTERNS`."""
+    """Return the index in `PATTERNS` of each map's class."""
     vertical, diagonal, block, breadth = found.unbind(-1)
     both = (torch.minimum(vertical, diagonal) >= settings.some) & (vertical + diagonal >= settings.both)
     fits = torch.stack(

@@ -1,4 +1,4 @@
-"""What a head mostly does, by thresholds on what was measured of it (Clark et al. 2019, figure 6)."""
+"""Main behaviour of each head, by thresholds on its statistics (Clark et al. 2019, figure 6)."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ BEHAVIOURS = (
 def behaviours(
     statistics: pd.DataFrame, rules: Sequence[tuple[str, str, str, float]] = BEHAVIOURS
 ) -> pd.DataFrame:
-    """kind, layer, head, behaviour: what each head mostly does ("": nothing of it), by its surface and its entropy.
+    """kind, layer, head, behaviour: the main behaviour ("" for none), from surface statistics and entropy.
 
     A head is ``next`` if it gives more than half of its attention to the next token, and so on; ``broad`` if its
     entropy is over 3.8 nats, four fifths of what a text of 120 tokens allows: on short texts give another threshold.

@@ -2,8 +2,8 @@
 
     conf(head) = mean over queries q of max over keys k of A[q, k]
 
-over all real tokens of all sentences together. The end mark is "not a real token": neither a query nor a key, and the
-row is not divided by what is left. The paper says no more, so each of these is a setting.
+over all real tokens of all sentences together. The EOS is "not a real token": neither a query nor a key, and the row is
+not renormalised. The paper specifies no more, so each of these is a setting.
 """
 
 from dataclasses import dataclass
@@ -25,9 +25,9 @@ from headwork.shapes import Mask, Site
 
 @dataclass(frozen=True)
 class ConfidenceSettings:
-    """Whether special pieces count as queries and keys, and whether a row without them is made to sum to one.
+    """Whether special tokens count as queries and keys, and whether a row without them is made to sum to one.
 
-    A row of which nothing is left without them adds 0.
+    A row without remaining weight adds 0.
     """
 
     drop_special_queries: bool = True

@@ -1,4 +1,4 @@
-"""Distances between heads as what they attend to differs (Clark et al. 2019, section 5).
+"""Jensen-Shannon divergence between the attention of heads (Clark et al. 2019, section 5).
 
     distance(a, b) = mean over tokens of JS(A_a[token], A_b[token])
     JS(P, Q) = H((P + Q) / 2) - (H(P) + H(Q)) / 2         in nats, from 0 to ln 2
@@ -24,9 +24,9 @@ from headwork.options import require
 from headwork.shapes import KINDS, Maps, Mask, Site
 
 STATISTIC = "distance"
-# Mixtures of two sites' rows are made for so many weights at a time: they should stay in a processor's cache.
+# Number of weights processed at a time, so that mixtures of two sites' rows stay in the processor's cache.
 WEIGHTS_AT_ONCE = 2**18
-NOWHERE = -1  # stands in place of a token where a text has fewer than another
+NOWHERE = -1  # padding index for texts with fewer tokens
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class JensenShannon:
         lengths = present.sum(1, keepdim=True)
         count = min(int(lengths.max()), self.settings.tokens or int(lengths.max()))
         number = torch.arange(count, device=present.device).expand(len(lengths), -1)
-        # as `present` may begin late (padding on the left), places are counted among its tokens
+        # with padding on the left, positions are counted among the tokens present
         order = present.int().argsort(dim=1, descending=True, stable=True)
         return order.gather(1, number * lengths.clamp_min(count) // count).where(number < lengths, NOWHERE)
 
@@ -108,7 +108,7 @@ class JensenShannon:
             if other.kind == site.kind:
                 sums = divergences(rows, own, lengths)
                 if other == site:
-                    sums.fill_diagonal_(0)  # where rounding left a little
+                    sums.fill_diagonal_(0)  # rounding errors
                 self._sums[other, site] = self._sums.get((other, site), 0) + sums
 
     def table(self) -> pd.DataFrame:

@@ -2,9 +2,9 @@
 
     H(head) = mean over queries q of -Σ_k A[q, k] ln A[q, k]
 
-over all keys, as only then a row is a distribution; without special pieces a row is first divided by what is left, and
+over all keys, as only then a row is a distribution; without special tokens a row is first divided by what is left, and
 where that is nothing it adds 0. The authors' code smooths first, A' = (1 - ε) A + ε / n over the n tokens of the text
-with ε = 0.0001, counts special pieces as queries too, and averages each text before all of them.
+with ε = 0.0001, counts special tokens as queries too, and averages each text before all of them.
 """
 
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ from headwork.shapes import Site
 
 @dataclass(frozen=True)
 class EntropySettings:
-    """Whether special pieces count as queries and keys, and what else the authors' code does.
+    """Whether special tokens count as queries and keys, and what else the authors' code does.
 
     `smoothing` is ε; `average` is over ``tokens`` or over ``sentences``; `first`: also of each text's first token
     alone, [CLS] in BERT.

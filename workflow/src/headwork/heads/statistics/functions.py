@@ -1,11 +1,11 @@
-"""Which functions each head has, from its statistics (Voita et al. 2019, section 5).
+"""Functions of each head, from its statistics (Voita et al. 2019, section 5).
 
 positional   its arg-max is at one offset in at least 90 % of cases
 syntactic    its accuracy at a relation, in one direction, is at least 10 percentage points above the relation's
              positional baseline (points, not per cent: table 1's 42 against 33 is no function in figure 1c)
 rare         it looks at one of the two rarest tokens in at least half of the cases, and more than chance would
 
-A head may have several. What fewer than 100 instances say is not believed.
+A head may have several functions. Statistics of fewer than 100 instances are not used.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,7 +16,7 @@ import pandas as pd
 from headwork.errors import InputError
 
 COLUMNS = ("kind", "layer", "head", "function", "score", "baseline", "margin", "count", "holds")
-ROUNDING = 1e-9  # a share of exactly 0.9 must pass, whatever its sum's last bit
+ROUNDING = 1e-9  # a share of exactly 0.9 must pass in spite of rounding
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class FunctionSettings:
 
     `positional_share`: the share at one offset. `syntactic_margin`: accuracy above baseline. `rare_rate`: the rate of
     looking at the two rarest; `rare_layer`: only heads of that layer may be rare-token heads (None: of any).
-    `min_instances`: fewer say nothing.
+    `min_instances`: minimum number of instances.
     """
 
     positional_share: int | float = 0.9
@@ -44,9 +44,10 @@ class FunctionSettings:
 
 @dataclass(frozen=True)
 class Baselines:
-    """What a head would reach without knowing anything, by key of the statistic.
+    """Baselines of the statistics, by key.
 
-    `offset` and `rare` by (kind, key): a head that looks anywhere. `syntactic` by relation: the most common offset.
+    `offset` and `rare` by (kind, key): a head with arg-max at a uniformly random token. `syntactic` by relation: the
+    most common offset.
     """
 
     offset: Mapping[tuple[str, str], float]

@@ -1,9 +1,9 @@
-"""How much attention maps change from one model to another (Kovaleva et al. 2019, section 4.1, figure 5).
+"""Cosine similarity of attention maps between two models (Kovaleva et al. 2019, section 4.1, figure 5).
 
     cosine(head) = mean over texts of  Σ_ij A[i, j] B[i, j] / (|A| |B|),    |A|² = Σ_ij A[i, j]²
 
 A and B are the head's maps in the two models, of the real tokens alone. The authors' code compared maps of the padded
-batch: padding attends too, alike in both models, and short texts have most of it (`include_padding`).
+batch: padded positions attend too, alike in both models (`include_padding`).
 """
 
 from collections import defaultdict
@@ -43,7 +43,9 @@ class MapChanges:
             {site: part.heads for site, part in anatomy(model).sites.items()} for model in (before, after)
         ]
         if shapes[0] != shapes[1]:
-            raise InputError("two models whose maps are compared must have as many layers and heads")
+            raise InputError(
+                "models of different shapes cannot be compared; give both as many layers and heads"
+            )
         self.before = before.eval()
         self.include_padding = include_padding
         self.reductions: tuple[Reduction, ...] = (self._cosine,)

@@ -1,12 +1,12 @@
-"""Where heads look, as offsets from the query: previous, next, itself, the sentence's last token.
+"""Offsets from the query to the key attended to most: previous, next, itself, the sentence's last token.
 
-Positional heads (Voita et al. 2019, section 5.1): the key with the highest weight stands at one offset from its query
-in at least 90 % of cases. Patterns of Raganato & Tiedemann (2018): itself, previous, next, last token.
+Positional heads (Voita et al. 2019, section 5.1): the key with the highest weight is at one offset from its query in at
+least 90 % of cases. Patterns of Raganato & Tiedemann (2018): itself, previous, next, last token.
 
     share(head, d) = #{queries q: arg-max key is q + d} / #{queries q: q + d is a token}       edge: skip
 
-The first token has no previous one; `edge: count` divides by all queries all the same, so that a perfect head stops
-at 1 - 1/length. Positions are those of subword pieces, or of words.
+The first token has no previous one; `edge: count` divides by all queries all the same, so that a perfect head stops at
+1 - 1/length. Positions are those of subword tokens, or of words.
 """
 
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ class OffsetSettings:
 
 
 def signed(offset: int) -> str:
-    """How tables write an offset: ``-1``, ``0``, ``+1``."""
+    """Format an offset for tables: ``-1``, ``0``, ``+1``."""
     return f"{offset:+d}" if offset else "0"
 
 
@@ -51,7 +51,7 @@ class _Places(NamedTuple):
     """A side in the unit of measurement: which places are tokens, and for each query how many offsets are.
 
     `eligible[b, i]`: queries of row b at whose offset number i there is a token. `chance[b, i]`: of these, how many
-    would look there if each looked anywhere in its sentence with equal chance (a decoder's: anywhere before).
+    would have their arg-max there if it were uniformly random in the sentence (in a decoder: up to the query).
     """
 
     real: Mask
@@ -135,7 +135,7 @@ class Offsets:
         return pd.concat([self._tally.table(), self._last.table()], ignore_index=True)
 
     def chance(self) -> pd.DataFrame:
-        """kind, key, value: the share at each offset if every query looked anywhere with equal chance."""
+        """kind, key, value: the share at each offset if each query's arg-max were uniformly random."""
         rows = [
             (kind, signed(offset), float(self._chance[kind][place] / self._eligible[kind][place]))
             for kind in KINDS

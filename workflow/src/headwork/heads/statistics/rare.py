@@ -1,12 +1,12 @@
-"""Heads that look at the rarest token of the sentence (Voita et al. 2019, section 5.3).
+"""Heads that attend to the rarest token of the sentence (Voita et al. 2019, section 5.3).
 
 For every sentence, its least frequent token by the training corpus's counts of subword types. Sentences whose least
 frequent token is among the 500 most frequent types are left out.
 
     rate(head) = #{queries whose arg-max key is the rarest token} / #{queries}
 
-and the same for the two rarest tokens. Equally frequent tokens are equally rare: all of them count. The paper does
-not say over what it counts (here: every query token) nor whether a rare token may look at itself (here: it may).
+and the same for the two rarest tokens. Equally frequent tokens are equally rare: all of them count. The paper does not
+specify the denominator (here: every query token), nor whether a rare token may attend to itself (here: it may).
 """
 
 from collections.abc import Mapping
@@ -74,7 +74,7 @@ def read_frequencies(
     table, ids = table[ids.notna()], ids.dropna().astype(int)
     if table.empty:
         raise InputError.at(
-            path, f"it counts no {side} piece of the model's tokenizer; was the model trained on it?"
+            path, f"the table has no {side} token of the model's tokenizer; use the model's training corpus"
         )
     size = max(number_of.values()) + 1
     count, rank = np.zeros(size, dtype=np.int64), np.full(size, len(table) + 1, dtype=np.int64)
@@ -114,8 +114,8 @@ class _Sought(NamedTuple):
 class Rare:
     """The statistic `rare`, keys `rarest` and `two-rarest`; its count is the number of queries.
 
-    `frequencies` are by the side that is looked at: one table for each kind. A decoder's own tokens are left out,
-    for it cannot see those to come.
+    `frequencies` has one table for each kind of attention, for the side of its keys. Decoder self-attention is left
+    out, since later tokens are invisible there.
     """
 
     reductions = (strongest_key,)
@@ -159,7 +159,7 @@ class Rare:
         return self._tally.table()
 
     def chance(self) -> pd.DataFrame:
-        """kind, key, value: the rates of a head that looks anywhere: 1/length and 2/length, more where tokens tie."""
+        """kind, key, value: the rates for a uniformly random arg-max: 1/length and 2/length, more with ties."""
         rows = [
             (kind, key, float(self._chance[kind][place] / self._queries[kind][place]))
             for kind in KINDS

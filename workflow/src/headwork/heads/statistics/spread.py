@@ -1,4 +1,4 @@
-"""How far the values of each head lie apart: mean, standard deviation, coefficient of variation, least and greatest."""
+"""Mean, standard deviation, coefficient of variation, minimum and maximum of each head's values."""
 
 import pandas as pd
 import torch

@@ -1,4 +1,4 @@
-"""Surface patterns: how much attention a head gives to kinds of tokens and to neighbours (Clark et al. 2019, 3.1-3.2).
+"""Surface patterns: attention to classes of tokens and to neighbouring tokens (Clark et al. 2019, 3.1-3.2).
 
 For a set of keys K (those of a token class; the previous token, the token itself, the next),
 
@@ -77,7 +77,7 @@ class Surface:
         self._counts = {kind: torch.zeros(len(self.keys), dtype=torch.int64) for kind in KINDS}
 
     def start(self, batch: Batch) -> None:
-        """Find each token's class, and who has which neighbour; add up the shares of even attention."""
+        """Find each token's class and neighbours; add up the shares of uniform attention."""
         self._weighted = {
             kind: self._of(side) for kind, side in batch.queries.items() if batch.same_text(kind)
         }
@@ -132,7 +132,7 @@ class Surface:
         return self._tally.table()
 
     def chance(self) -> pd.DataFrame:
-        """kind, key, value: what a head would give that attends evenly; for a class, its share of the tokens."""
+        """kind, key, value: the value under uniform attention; for a class, its share of the tokens."""
         rows = [
             (kind, key, float(self._chance[kind][place] / self._counts[kind][place]))
             for kind in KINDS

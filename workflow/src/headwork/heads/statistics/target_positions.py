@@ -1,17 +1,17 @@
-"""Which place a head looks at: the query itself, its neighbours, the last token, the end mark, or another.
+"""Position attended to most: the query itself, its neighbours, the last token, EOS, or another.
 
-The patterns of Raganato & Tiedemann (2018): the key with the highest weight among all keys, special pieces
-with the rest. Each query counts in one place, the first of
+The patterns of Raganato & Tiedemann (2018): the key with the highest weight among all keys, special tokens with the
+rest. Each query counts in one place, the first of
 
     self       the query itself
     previous   the token before it
     next       the token after it
-    end        the piece that ends the text (</s>, [SEP])
+    end        the subword token that ends the text (</s>, [SEP])
     last       the last real token, which in most sentences is a full stop
     other      anywhere else, [CLS] among it
 
-so that shares sum to one. The paper says "last token of the sentence"; whether that is the end mark or the last word is
-not said, and both are kept. Queries are the real tokens.
+so that shares sum to one. The paper's "last token of the sentence" may be EOS or the last word, and both are kept.
+Queries are the real tokens.
 """
 
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class PlaceSettings:
 
 
 def strongest_of_all(look: Look) -> Keys:
-    """The key that each query attends to most, special pieces included; the first of several."""
+    """The key that each query attends to most, special tokens included; the first of several."""
     return peak(look.weights)[1]
 
 
@@ -64,7 +64,7 @@ class Places:
         self._batch = batch
 
     def update(self, site: Site, key: Keys) -> None:
-        """Count where each real query's strongest key stands."""
+        """Count the position of each real query's arg-max key."""
         if not self._batch.same_text(site.kind):
             return
         side = self._batch.queries[site.kind]
@@ -82,10 +82,10 @@ def _at_places(key: Keys, last: Tensor, end: Tensor) -> Bool[Tensor, "batch plac
     """Whether the key stands at each of `PLACES`; those may overlap, and `other` is anywhere."""
     query = torch.arange(key.shape[2], device=key.device)
     last, end = last.view(-1, 1, 1), end.view(-1, 1, 1)
-    # a text without an end mark ends with its last token
+    # a text without EOS ends with its last token
     marked = end > last
     own = [key == query, key == query - 1, key == query + 1, (key == end) & marked, key == last]
-    # what follows the last token is the end mark, and no word after it
+    # what follows the last token is EOS, and no word after it
     own[2] = own[2] & ~own[3]
     return torch.stack([*own, torch.ones_like(own[0])], dim=1)
 

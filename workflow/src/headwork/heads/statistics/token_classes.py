@@ -1,4 +1,4 @@
-"""Classes of tokens that heads are often found to look at: [CLS], [SEP], full stops and commas, and all others.
+"""Classes of tokens: [CLS], [SEP], full stops and commas, and all others.
 
 Clark et al. (2019), section 3.2 and figure 2; Kobayashi et al. (2020), section 4.1. Punctuation is the token ``.`` or
 ``,`` alone, as there: other marks, and a stop within a longer token, are other tokens.
@@ -32,13 +32,13 @@ class TokenClasses:
 def token_classes(tokenizer: PreTrainedTokenizerBase) -> TokenClasses:
     """The classes of a tokenizer's pieces.
 
-    `sep` is the piece that ends a text: [SEP], or ``</s>`` where there is no [SEP]. A class that the vocabulary has no
-    piece for, such as `cls` in a translation model's, is empty.
+    `sep` is the subword token that ends a text: [SEP], or ``</s>`` where there is no [SEP]. A class that the vocabulary
+    has no subword token for, such as `cls` in a translation model's, is empty.
     """
     pieces = tokenizer.get_vocab()
     table = torch.full((max(pieces.values()) + 1,), CLASSES.index("other"))  # a vocabulary may have gaps
     for piece, number in pieces.items():
-        # decoded, for a piece may be written with a mark of where words begin or end (``.</w>``, ``Ġ.``)
+        # decoded, for a subword token may be written with a mark of where words begin or end (``.</w>``, ``Ġ.``)
         if any(mark in piece for mark in PUNCTUATION) and tokenizer.decode([number]).strip() in PUNCTUATION:
             table[number] = CLASSES.index("punctuation")
     end = tokenizer.eos_token_id if tokenizer.sep_token_id is None else tokenizer.sep_token_id

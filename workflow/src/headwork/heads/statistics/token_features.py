@@ -1,11 +1,11 @@
-"""How much attention a head gives to nouns, verbs, pronouns, subjects, objects, negation, [CLS] and [SEP].
+"""Attention to nouns, verbs, pronouns, subjects, objects, negation, [CLS] and [SEP].
 
 Kovaleva et al. (2019), section 4.3 and figures 6 and 7. Of a text whose tokens T have a feature, n tokens in all,
 
     feature              max_{t in T} 1/n Σ_i A[i, t]       figure 6
     feature-from-cls     max_{t in T} A[[CLS], t]           figure 7
 
-and of a head the mean over the texts that have the feature. The authors' code differs in ways that can be asked for: a
+and of a head the mean over the texts that have the feature. The authors' code differs in ways that are settings here: a
 token had a feature if its piece stood for such a word anywhere in the text (`match: piece`), and texts without the
 feature counted as 0, but for negation (`absent: zero`).
 """
@@ -71,7 +71,7 @@ class FeatureSettings:
 
 
 def features_of(word: Word) -> list[str]:
-    """Those of `WORDS` that a word of a tree has."""
+    """Return the features of `WORDS` that a word of a tree has."""
     relation = (word.deprel or "").partition(":")[0]
     personal = word.feats.get("PronType", "Prs") == "Prs"
     has = {

@@ -1,7 +1,7 @@
-"""Batches whose tokens are known: which are real words' pieces, which word each belongs to, and the word's tree.
+"""Batches with the word and tree of each token.
 
 A head statistic needs more than a model's inputs. Every attention has queries on one `Side` (the text whose tokens
-look) and keys on one (the text whose tokens are looked at): in an encoder both are the source, in a decoder's
+attend) and keys on one (the text whose tokens are attended to): in an encoder both are the source, in a decoder's
 self-attention both are the target as the decoder reads it, in its cross-attention they are target and source.
 """
 
@@ -26,7 +26,7 @@ from headwork.shapes import Ids, Mask
 class Side:
     """The tokens of one side of a batch, each tensor (batch, time).
 
-    `present` is false at padding; `real` is false at padding and at special pieces (the end mark, the piece a decoder
+    `present` is false at padding; `real` is false at padding and at special tokens (EOS, the subword token a decoder
     starts from, [CLS], [SEP]), which stand for no text. `words` counts a sentence's words from 0, -1 where a token is
     not real. `sentences` are the trees, one a row, where there are any.
     """
@@ -39,7 +39,7 @@ class Side:
 
     @cached_property
     def all_real(self) -> bool:
-        """Whether nothing has to be left out: no padding and no special piece."""
+        """Return whether there is neither padding nor a special token."""
         return bool(self.real.all())
 
     @cached_property
@@ -66,14 +66,14 @@ class Side:
 
 @dataclass(frozen=True)
 class Batch:
-    """What a model is called with, and for each kind of its attention the sides of its queries and its keys."""
+    """A model's inputs, and for each kind of its attention the sides of its queries and keys."""
 
     inputs: Mapping[str, Tensor]
     queries: Mapping[str, Side]
     keys: Mapping[str, Side]
 
     def same_text(self, kind: str) -> bool:
-        """Whether queries and keys are one text, so that an offset or a relation between them means something."""
+        """Return whether queries and keys are one text, so that offsets and relations between them are defined."""
         return kind in self.queries and self.queries[kind] is self.keys[kind]
 
     def to(self, device: torch.device | str) -> "Batch":
@@ -87,7 +87,7 @@ class Batch:
 
 @dataclass(frozen=True)
 class Text:
-    """One sentence on its way into a batch: its words, its pieces, and its tree if it has one."""
+    """One sentence before batching: its words, its subword tokens, and its tree if it has one."""
 
     line: str
     pieces: Pieces
@@ -115,16 +115,16 @@ def texts(
         tree = next(tree_of, None) if tree_of is not None else None
         if tree_of is not None:
             if tree is None:
-                raise InputError.at(name, "there are fewer trees than lines; parse this text anew", number)
+                raise InputError.at(name, "there are fewer trees than lines; parse this text again", number)
             if tree.forms != words:
                 raise InputError.at(
                     name,
-                    f"the tree for this line is of {' '.join(tree.forms)!r}; parse this text anew",
+                    f"the tree for this line is of {' '.join(tree.forms)!r}; parse this text again",
                     number,
                 )
         yield Text(line, pieces_of(words, tokenizer), tree)
     if tree_of is not None and next(tree_of, None) is not None:
-        raise InputError.at(name, f"there are more trees than the {number} lines; parse this text anew")
+        raise InputError.at(name, f"there are more trees than the {number} lines; parse this text again")
 
 
 def side_of(chosen: Sequence[Text], padding: int) -> Side:
@@ -147,7 +147,7 @@ def side_of(chosen: Sequence[Text], padding: int) -> Side:
 def read_by_decoder(side: Side, start: int) -> Side:
     """The side as a decoder reads it under teacher forcing: one place later, behind its start piece.
 
-    A place stands for the token it reads, not for the one it predicts; the end mark is never read.
+    A position denotes its input token, not the token it predicts; EOS is never an input.
     """
 
     def later(tensor: Tensor, first: int | bool) -> Tensor:
@@ -200,7 +200,7 @@ def translation_batches(
     Raises InputError if there are not as many sources as targets.
     """
     if len(sources) != len(targets):
-        raise InputError(f"{len(sources)} source and {len(targets)} target sentences; they must be pairs")
+        raise InputError(f"{len(sources)} source and {len(targets)} target sentences; give as many of each")
     return [
         translation_batch(
             side_of([sources[pair] for pair in chosen], padding),

@@ -1,7 +1,7 @@
 """All statistics of all heads in one pass over the text: one stream of batches, one forward pass each.
 
-The lens shows each site's weights a few sentences at a time; every statistic keeps a few numbers a query of them, and
-sums those up when the site has been shown for all: memory does not grow with the text, and hardly with the batch.
+The lens passes each site's weights a few sentences at a time. Every statistic keeps a few numbers a query, and sums
+them when the site is complete, so that memory does not grow with the text.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,10 +19,10 @@ from headwork.lens.lens import Lens
 
 
 class _Seen:
-    """Gathers what the statistics' reductions make of each look at a site, until all sentences have been looked at.
+    """Collects the statistics' reductions of a site until all its sentences have been passed.
 
-    Nothing of it outlives the site: small tensors that did would lie in the way of the layers' large ones in memory,
-    and those would ask the machine for new pages all the time, which costs more than the statistics themselves.
+    Nothing is kept after the site: small long-lived tensors would fragment memory, and the layers' large tensors would
+    need new pages, which costs more than the statistics themselves.
     """
 
     def __init__(self, batch: Batch, statistics: Sequence[Statistic]) -> None:
@@ -32,7 +32,9 @@ class _Seen:
         self._looks: list[list[Tensor]] = []
 
     def __call__(self, attended: Attended) -> None:
-        """The lens shows some sentences; the last ones of a site are followed by the first of the next."""
+        """Receive some sentences of a site from the lens; a site's last sentences are followed by the next site's
+        first.
+        """
         look = Look(attended, self._batch)
         self._looks.append([reduction(look) for reduction in self._place])
         if look.rows.stop == len(self._batch.queries[look.site.kind].ids):
@@ -49,7 +51,7 @@ def measure(
     kinds: Sequence[str] | None = None,
     progress: str = "",
 ) -> pd.DataFrame:
-    """kind, layer, head, statistic, key, value, count of every head, all statistics below each other.
+    """Return kind, layer, head, statistic, key, value, count for every head and all statistics.
 
     `model` is any model the lens knows; it is run without dropout and gradients on the device it is on, and left as it
     was. `kinds` are the attentions to look at (all of the model's by default). `progress` names a bar on a terminal.

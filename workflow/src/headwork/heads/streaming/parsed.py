@@ -1,4 +1,4 @@
-"""Parsed sentences as a model without a second text reads them."""
+"""Parsed sentences as input of a model that reads one text."""
 
 import logging
 from collections.abc import Sequence
@@ -20,12 +20,12 @@ def parsed_texts(
     model: PreTrainedModel,
     name: str | Path,
 ) -> list[Text]:
-    """Those sentences of the file `name` that the model has positions for; raises InputError if there is none."""
+    """Return the sentences of the file `name` that fit the model's positions; InputError if there are none."""
     found = list(texts((" ".join(each.forms) for each in sentences), tokenizer, sentences, str(name)))
     longest = hub.positions(model)
     fit = [text for text in found if len(text) <= longest]
     if not fit:
-        raise InputError.at(name, "no sentence is in it that the model has positions for")
+        raise InputError.at(name, "no sentence fits the model's positions; give shorter sentences")
     if len(fit) < len(found):
         log.info("%s: %d sentences left out: too long for the model", name, len(found) - len(fit))
     return fit

@@ -1,13 +1,13 @@
-"""A sample of fixed size from a stream of unknown length: memory stays flat, and every thing has an equal chance.
+"""A uniform sample of fixed size from a stream of unknown length, in constant memory.
 
-Each thing draws a random number as it comes; those with the smallest numbers so far are in the sample.
+Each item draws a random number; the items with the smallest numbers so far are the sample.
 """
 
 import numpy as np
 
 
 class Sample:
-    """`size` slots, and which things of a stream take them; what is to be known of a thing is stored elsewhere."""
+    """`size` slots, and which items of a stream take them; the items' values are stored by the caller."""
 
     def __init__(self, size: int, seed: int | list[int]) -> None:
         self.size = size
@@ -15,7 +15,7 @@ class Sample:
         self._drawn = np.full(size, np.inf)
 
     def offer(self, count: int) -> tuple[np.ndarray, np.ndarray]:
-        """So many new things: slots that change hands, and the numbers (from 0, ascending) of those that take them."""
+        """Offer `count` new items; return the slots replaced and the items (from 0, ascending) that take them."""
         drawn = np.concatenate([self._drawn, self._random.random(count)])
         kept = np.zeros(len(drawn), dtype=bool)
         kept[np.argpartition(drawn, self.size - 1)[: self.size]] = True
@@ -26,5 +26,5 @@ class Sample:
 
     @property
     def taken(self) -> np.ndarray:
-        """Which slots hold something."""
+        """Return which slots are filled."""
         return np.isfinite(self._drawn)

@@ -1,9 +1,9 @@
-"""What statistics are shown: the weights of one site for some sentences, and the reductions that many of them share.
+"""The weights of one site for some sentences, and reductions that statistics share.
 
-A *reduction* turns a look into a small tensor, a row for each sentence: one reading of the weights while they are in
-the processor's cache. The highest weight of each query and where it lies serve confidence, offsets and rare tokens
-alike, so they are found once. Padding has no weight; special pieces (the end mark) have, and are left out first: "not
-a real token" (Voita et al. 2019, section 4).
+A *reduction* turns a look into a small tensor, a row for each sentence: computed while the weights are in the
+processor's cache. The highest weight of each query and its key serve confidence, offsets and rare tokens, so they are
+computed once. Padding has no weight; special tokens (EOS) have, and are left out first: "not a real token" (Voita et
+al. 2019, section 4).
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ Keys = Int[Tensor, "batch head query"]
 
 
 class Look:
-    """One site's attention for the sentences `rows` of a batch; what is costly is made when first asked for.
+    """One site's attention for the sentences `rows` of a batch; costly parts are computed on first use.
 
     `keys` is the whole batch's side: take `[look.rows]` of its tensors.
     """
@@ -36,7 +36,7 @@ class Look:
 
     @cached_property
     def real_weights(self) -> Maps:
-        """The weights on real keys, nothing on others."""
+        """Return the weights with those on keys that are not real set to 0."""
         return self.weights if self.keys.all_real else self.weights * self.keys.real[self.rows, None, None]
 
     @cached_property
@@ -45,7 +45,7 @@ class Look:
         weight, key = peak(self.real_weights)
         if self.keys.all_real:
             return weight, key
-        # Where every real key's weight has underflowed to nothing, the first real key stands for them all.
+        # If the weights of all real keys underflow to 0, the first real key is taken.
         return weight, torch.where(weight > 0, key, self.keys.first[self.rows, None, None])
 
 
@@ -58,7 +58,7 @@ def highest_weight(look: Look) -> PerQuery:
 
 
 def highest_weight_of_all(look: Look) -> PerQuery:
-    """The highest weight of each query among all keys, special pieces included."""
+    """The highest weight of each query among all keys, special tokens included."""
     return peak(look.weights)[0]
 
 

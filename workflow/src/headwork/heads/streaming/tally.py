@@ -1,4 +1,4 @@
-"""Sums and counts per head, gathered batch by batch on the model's device, and the tidy table they end in."""
+"""Sums and counts per head, accumulated on the model's device, and their tidy table."""
 
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
@@ -26,20 +26,20 @@ class Statistic(Protocol):
 
     @property
     def reductions(self) -> tuple[Reduction, ...]:
-        """What is to be kept of the weights."""
+        """Return the reductions of the weights that the statistic needs."""
 
     def start(self, batch: Batch) -> None:
-        """Prepare what depends on the batch's text only."""
+        """Prepare the parts that depend only on the batch's text."""
 
     def update(self, site: Site, *reduced: Tensor) -> None:
-        """Add what one site did for the batch."""
+        """Add the reductions of one site over the batch."""
 
     def table(self) -> pd.DataFrame:
         """kind, layer, head, statistic, key, value, count: one row per head and key."""
 
 
 class Tally:
-    """The mean of something per head and key: float64 sums and int64 counts, so that order hardly matters."""
+    """Means per head and key, from float64 sums and int64 counts, nearly independent of the order of batches."""
 
     def __init__(self, statistic: str, keys: Sequence[str] = ("",)) -> None:
         self.statistic = statistic
@@ -56,7 +56,7 @@ class Tally:
         self._counts[site] += counts
 
     def table(self) -> pd.DataFrame:
-        """The means as tidy rows; a key that was never seen has none."""
+        """Return the means as tidy rows, without keys that never occurred."""
         rows = [
             (site.kind, site.layer, head, self.statistic, key, total / count, count)
             for site in sorted(self._sums, key=lambda site: (KINDS.index(site.kind), site.layer))

@@ -1,6 +1,6 @@
 """Examples of a task as batches for head statistics: [CLS] A [SEP] B [SEP], with the words and trees of both sentences.
 
-The words of a pair are counted through: those of B follow those of A, and so do the words of their trees.
+The words of a pair, and of its trees, are numbered consecutively: those of B follow those of A.
 """
 
 import logging
@@ -88,7 +88,7 @@ def task_batches(
 
 
 def _joined(pieces: Sequence[Pieces], sizes: Sequence[int]) -> Pieces:
-    """The first sentence's pieces with its end mark, then the second's without the mark it begins with."""
+    """The first sentence's pieces with EOS, then the second's without the mark it begins with."""
     first, *others = pieces
     for second in others:
         words = [word if word == SPECIAL else word + sizes[0] for word in second.words[1:]]
@@ -109,7 +109,7 @@ def _check_joined(
 
 def _tree(trees: Sequence[Sentence], sentences: Sequence[list[str]], name: str, index: int) -> Sentence:
     if [tree.forms for tree in trees] != list(sentences):
-        raise InputError(f"{name}: the trees of example {index} are not of its words; parse the task anew")
+        raise InputError(f"{name}: the trees of example {index} are not of its words; parse the task again")
     whole = Sentence([])
     for tree in trees:
         start = len(whole)
@@ -120,7 +120,7 @@ def _tree(trees: Sequence[Sentence], sentences: Sequence[list[str]], name: str, 
 
 
 def _shifted(misc: Mapping[str, str], start: int) -> dict[str, str]:
-    """Roles name words by their number."""
+    """Shift the word numbers in semantic roles by `start`."""
     if start and "Role" in misc:
         roles = (role.rsplit(":", 1) for role in misc["Role"].split(","))
         return {**misc, "Role": ",".join(f"{role}:{int(predicate) + start}" for role, predicate in roles)}

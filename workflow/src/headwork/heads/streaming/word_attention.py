@@ -1,9 +1,9 @@
-"""Attention between some words, from attention between their pieces (Clark et al. 2019, section 4.1).
+"""Attention between words, from attention between their subword tokens (Clark et al. 2019, section 4.1).
 
     A[v, w] = mean over pieces q of v of Σ over pieces k of w of A[q, k]
 
-as `headwork.parses.align.to_words` has it for all words. Statistics ask about few words as queries (verbs, subjects,
-...), so the rows of those words' pieces are picked out first.
+as `headwork.parses.align.to_words` has it for all words. Statistics need few words as queries (verbs,
+subjects, ...), so the rows of their subword tokens are selected first.
 """
 
 import torch
@@ -17,7 +17,7 @@ from headwork.shapes import Ids, Maps, Mask
 
 
 class WordLevel:
-    """A batch's wanted words (as queries), and all its words (as keys): turns maps of pieces into maps of words."""
+    """Conversion of subword-level maps into word-level ones: wanted words as queries, all words as keys."""
 
     def __init__(
         self,
@@ -36,7 +36,7 @@ class WordLevel:
         share = membership(query_words, words, from_pieces).transpose(1, 2)
         places = wanted.clamp_min(0)[:, :, None].expand(-1, -1, share.shape[2])
         mix = share.gather(1, places) * (wanted != SPECIAL)[:, :, None]
-        # The places of the pieces used come first in each row; as many columns as the fullest row needs.
+        # The places of the subword tokens used come first in each row; as many columns as the fullest row needs.
         used = mix.amax(1) > 0
         places = used.int().argsort(dim=1, descending=True, stable=True)[:, : int(used.sum(1).max())]
         self._places = places
@@ -63,10 +63,10 @@ class WordLevel:
 
 
 def special_as_words(words: Ids, present: Mask) -> Ids:
-    """Words counted anew with each special piece ([CLS], [SEP]) a word of its own, -1 at padding.
+    """Number words again with each special token ([CLS], [SEP]) as its own word, -1 at padding.
 
-    Then each row of the words' map sums to one, and what a word gives to [SEP] can be told (Clark et al. 2019,
-    section 4.1).
+    Each row of the word-level map then sums to one and includes the attention to [SEP] (Clark et al. 2019, section
+    4.1).
     """
     begins = words.diff(dim=1, prepend=torch.full_like(words[:, :1], SPECIAL)) != 0
     return ((begins | (words == SPECIAL)).cumsum(1) - 1).where(present, SPECIAL)

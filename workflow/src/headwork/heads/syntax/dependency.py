@@ -6,7 +6,7 @@ A head predicts for every word i another word, from its map A between words (see
     dependent-to-head    argmax_j A[i, j]        the word that i attends to most
     head-to-dependent    argmax_j A[j, i]        the word that attends most to i
 
-over all words but i itself, special pieces left out. Its accuracy at a relation is the share of right predictions among
+over all words but i itself, special tokens left out. Its accuracy at a relation is the share of right predictions among
 all words with that label; `all` is over all words, whose roots count and can never be right. A relation's baseline is
 the best fixed offset from dependent to head.
 
@@ -43,11 +43,11 @@ UNIVERSAL = tuple(each.universal for each in COUNTERPARTS)
 
 @dataclass(frozen=True)
 class DependencySettings:
-    """What the paper leaves to its code.
+    """Settings that only the authors' code specifies.
 
     `relations`: labels that are counted (all words count in `all`); a subtype that is not among them counts as its main
-    label. `from_pieces`: what stands for a word that looks, ``mean`` as the paper says or ``first``, as its command
-    line does. `offsets` of the baseline: the code leaves out +3. `clitics`: where one of them follows a word whose
+    label. `from_pieces`: which subword tokens represent a query word, ``mean`` as in the paper or ``first`` as in its
+    command line. `offsets` of the baseline: the code leaves out +3. `clitics`: where one of them follows a word whose
     label is in `possessors`, the prediction made for the clitic is judged instead. `seed` of the two halves.
     """
 

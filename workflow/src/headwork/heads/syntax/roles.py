@@ -1,7 +1,7 @@
-"""Heads that link a verb with what takes part in what it says (Kovaleva et al. 2019, section 4.2, figure 3).
+"""Heads that attend along predicate-argument links (Kovaleva et al. 2019, section 4.2, figure 3).
 
-Of a sentence with one predicate p and words that have a core role in it (frame elements in the paper, roles as in
-PropBank here: ``Role=A0:4`` in CoNLL-U's MISC), two words or more from it,
+For a sentence with one predicate p and words with a core role (frame elements in the paper, PropBank roles here:
+``Role=A0:4`` in CoNLL-U's MISC) at least two words from it,
 
     role(head) = mean over sentences of max over (piece of such a word, piece of p) of A[word's piece, p's piece]
 
@@ -62,7 +62,7 @@ def links(sentence: Sentence, settings: RoleSettings) -> list[tuple[int, int]]:
 
 
 class Roles:
-    """The statistic `role`; its count is the sentences with a link. Sites whose texts have no trees have none of it."""
+    """The statistic `role`; its count is the number of sentences with a link. It is missing for texts without trees."""
 
     def __init__(self, settings: RoleSettings | None = None) -> None:
         self.settings = settings or RoleSettings()
@@ -71,7 +71,7 @@ class Roles:
         self._pairs: dict[str, tuple[Int[Tensor, "batch pair two"], Bool[Tensor, "batch pair"]]] = {}
 
     def start(self, batch: Batch) -> None:
-        """Find the pairs of pieces that the batch's links are of."""
+        """Find the pairs of subword tokens that the batch's links are of."""
         self._pairs = {
             kind: self._of(side)
             for kind, side in batch.queries.items()

@@ -4,9 +4,9 @@ For each relation (nsubj, obj, amod, advmod) and direction (from head to depende
 
     accuracy(head) = #{instances: the word attended to most by one word is the other} / #{instances}
 
-between words (see `headwork.heads.streaming.word_attention`), the end mark left out. The baseline of a relation is
-the share of the most common offset between its two words, measured on the same instances in the same unit, for both
-directions alike.
+between words (see `headwork.heads.streaming.word_attention`), EOS left out. The baseline of a relation is the share of
+the most common offset between its two words, measured on the same instances in the same unit, for both directions
+alike.
 """
 
 from collections import Counter

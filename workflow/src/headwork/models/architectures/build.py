@@ -6,7 +6,7 @@ plain `transformers` classes with sinusoidal positions, embeddings multiplied by
 for both sides whose embeddings are also the output projection. The decoder starts from the padding piece.
 
 BERT (Devlin et al. 2019) is the encoder alone, post-norm, with learned positions and two token types, and predicts
-pieces through a layer of its own and the embeddings.
+subword tokens through a layer of its own and the embeddings.
 """
 
 import math

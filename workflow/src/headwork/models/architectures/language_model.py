@@ -1,14 +1,14 @@
 """Language models that read with the encoder of a translation model, and say what pieces are with a small head.
 
-Voita, Sennrich & Titov (2019b) compare encoders of one class, shape and initial state, trained to translate, to
-predict the next piece (LM: no piece sees those after it) and to find masked ones (MLM). Here the encoder of all three
-is that of the translation family; it starts from the state that `build` gives the translation model of the same seed.
-What a piece is is said by
+Voita, Sennrich & Titov (2019b) compare encoders of one class, shape and initial state, trained to translate, to predict
+the next piece (LM: no piece sees those after it) and to find masked ones (MLM). Here the encoder of all three is that
+of the translation family; it starts from the state that `build` gives the translation model of the same seed. What a
+subword token is is said by
 
-    p(piece) = softmax(E (W h + b) + c)
+    p(subword token) = softmax(E (W h + b) + c)
 
 with h the encoder's last state, normalised if it is pre-norm, E the embeddings, and c what keeps the model from saying
-pieces that its text has not (`output_pieces`).
+subword tokens that its text has not (`output_pieces`).
 """
 
 from collections.abc import Mapping
@@ -68,7 +68,7 @@ class _LanguageModel:
     def forward(
         self, input_ids: Ids | None = None, attention_mask: Tensor | None = None, **named: Any
     ) -> MaskedLMOutput:
-        """The logits of the pieces to be said at each place: the next one's, or its own."""
+        """The logits of the subword tokens to be said at each place: the next one's, or its own."""
         found = self.model(input_ids=input_ids, attention_mask=attention_mask, **named)
         states: Vectors = found.last_hidden_state
         logits = self.head(states) @ self.embeddings.T + self.final_logits_bias
@@ -121,7 +121,7 @@ def build_language_model(
 
 @torch.no_grad()
 def add_mask(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, seed: int) -> None:
-    """Give both a piece that masks others, after all that they have; its embedding is drawn like those."""
+    """Give both a subword token that masks others, after all that they have; its embedding is drawn like those."""
     tokenizer.add_special_tokens({"mask_token": MASK})
     had = model.embeddings
     chance = torch.Generator().manual_seed(seed)

@@ -43,10 +43,10 @@ NO_CODE = {"trust_remote_code": False}  # said each time: the default asks on a 
 
 
 def read_tokenizer(path: str | Path) -> PreTrainedTokenizerFast:
-    """The tokenizer of a `tokenizer.json` made by the corpora phase, with its special pieces named.
+    """The tokenizer of a `tokenizer.json` made by the corpora phase, with its special tokens named.
 
     A vocabulary with [CLS] is BERT's: the tokenizer of an encoder. Raises `InputError` if it is absent, unreadable,
-    lacks a special piece, or does not end sentences.
+    lacks a special token, or does not end sentences.
     """
     path = Path(path)
     if not path.is_file():
@@ -158,7 +158,7 @@ def lacking(folder: str | Path, names: Sequence[str], what: str = "lacks weights
 
 
 def _tokenizer(folder: str | Path, where: dict[str, Any]) -> PreTrainedTokenizerBase:
-    """The tokenizer of a folder. Raises `InputError` if there is none: transformers makes one of special pieces up."""
+    """The tokenizer of a folder. Raises `InputError` if there is none: transformers makes one of special tokens up."""
     trouble = None
     try:
         tokenizer = AutoTokenizer.from_pretrained(**where)

@@ -2,10 +2,10 @@
 Tiedemann 2018).
 
 All that stands between the source's embeddings and the encoder's last layer is taken as it is. Embeddings are taken
-piece by piece, by how the pieces are written, for the two vocabularies number them differently (as in Zoph et al. 2016,
-and Nguyen & Chiang 2017, for a shared script); pieces that the other run does not have start afresh. Source, target
-and output share one matrix of embeddings. So an encoder that is to stay as it is keeps the rows that it reads, while
-the rows of the target's own pieces are learned.
+subword token by piece, by how the subword tokens are written, for the two vocabularies number them differently (as in
+Zoph et al. 2016, and Nguyen & Chiang 2017, for a shared script); subword tokens that the other run does not have start
+afresh. Source, target and output share one matrix of embeddings. So an encoder that is to stay as it is keeps the rows
+that it reads, while the rows of the target's own pieces are learned.
 """
 
 import logging

@@ -1,4 +1,4 @@
-"""Batches for encoders: segments whose pieces are masked anew in every pass, and labelled texts.
+"""Batches for encoders: segments whose pieces are masked again in every pass, and labelled texts.
 
 An item is asked for by its place in an endless row of passes over the data: item i of pass p is number
 p · (number of items) + i. What is masked is drawn from the seed and that number alone, so a training that goes on
@@ -27,7 +27,9 @@ FOLLOWS, DOES_NOT_FOLLOW = 0, 1  # the numbers of BERT's own head
 
 
 class Row(NamedTuple):
-    """What an encoder reads, and what it is to say: a piece per place, or one label; `follows`: BERT's second task."""
+    """What an encoder reads, and what it is to say: a subword token per place, or one label; `follows`: BERT's second
+    task.
+    """
 
     pieces: np.ndarray
     types: np.ndarray
@@ -36,7 +38,7 @@ class Row(NamedTuple):
 
 
 class EncoderData(TranslationData):
-    """Texts with their special pieces; text i's second part begins at `second[i]`, and `typed` if types say so.
+    """Texts with their special tokens; text i's second part begins at `second[i]`, and `typed` if types say so.
 
     Both sides of it are the text itself: batches are cut by its length.
     """
@@ -75,7 +77,7 @@ class EncoderData(TranslationData):
 
 
 class MaskedSegments(EncoderData):
-    """Segments ``[CLS] A [SEP] B [SEP]``, masked anew in each pass; with `unrelated`, half of the Bs are others'."""
+    """Segments ``[CLS] A [SEP] B [SEP]``, masked again in each pass; with `unrelated`, half of the Bs are others'."""
 
     def __init__(
         self,
@@ -159,7 +161,7 @@ class LabelledTexts(EncoderData):
             ids += encoded["input_ids"]
             for text, types in enumerate(encoded["token_type_ids"]):
                 self.typed |= 1 in types
-                # RoBERTa's types are all 0, but its tokenizer knows which sentence a piece is of
+                # RoBERTa's types are all 0, but its tokenizer knows which sentence a subword token is of
                 parts = types if 1 in types else encoded.sequence_ids(text)
                 second.append(parts.index(1) if 1 in parts else len(parts))
         starts = np.zeros(len(ids) + 1, dtype=np.int64)

@@ -37,9 +37,9 @@ class FineTuning:
     peak_rate             the learning rate at the end of the warm-up; the BERT paper takes the best of 2e-5 to 5e-5
     warmup                share of the updates over which the rate rises from 0
     schedule, betas, epsilon, weight_decay, clip, precision   as in `Recipe`
-    longest               pieces of an example at most; the longer of two sentences is cut first
+    longest               subword tokens of an example at most; the longer of two sentences is cut first
     examples              at most so many examples of train, drawn by the seed; all if not given
-    shuffled_labels       a control: the labels of train are dealt out anew, so that there is nothing to learn
+    shuffled_labels       a control: the labels of train are dealt out again, so that there is nothing to learn
     """
 
     epochs: int = 3

@@ -1,9 +1,9 @@
 """The objectives of language models over the source side of a corpus: the next piece, or masked ones.
 
-    loss = mean over pieces to be said of -log p(piece), smoothed if the recipe says so
+    loss = mean over pieces to be said of -log p(subword token), smoothed if the recipe says so
 
-What is said of a sentence x1 ... xT, of which the last piece is the end mark: LM, each of x2 ... xT from those before
-it; MLM, the pieces chosen by `Masking` from all others. With noise an LM reads other pieces than it is to say.
+What is said of a sentence x1 ... xT, of which the last piece is EOS: LM, each of x2 ... xT from those before it; MLM,
+the subword tokens chosen by `Masking` from all others. With noise an LM reads other pieces than it is to say.
 """
 
 from collections.abc import Iterator, Sequence
@@ -58,7 +58,7 @@ class NextPieces(EncoderData):
 
 
 class MaskedSentences(EncoderData):
-    """Sentences masked anew in each pass."""
+    """Sentences masked again in each pass."""
 
     def __init__(self, text: Side, seed: int, masking: Masking) -> None:
         super().__init__(text, text.lengths)
@@ -77,7 +77,7 @@ class MaskedSentences(EncoderData):
 class LanguageModelling:
     """The `Objective` of a language model; `smoothing` of the labels.
 
-    The loss is over the pieces that the model may say (`output_pieces`).
+    The loss is over the subword tokens that the model may say (`output_pieces`).
     """
 
     counted: ClassVar[str] = "tokens"
@@ -101,7 +101,7 @@ class LanguageModelling:
         return Passes(data, how.tokens_per_batch, how.steps * how.accumulation, seed, how.window)
 
     def loss(self, model: nn.Module, batch: dict[str, Tensor]) -> Outcome:
-        """The smoothed loss, summed over the pieces to be said, in nats."""
+        """The smoothed loss, summed over the subword tokens to be said, in nats."""
         if isinstance(model, PreTrainedModel):
             rows, targets = _rows(model, batch)
             weight, classes = self.said.embeddings(model.embeddings), self.said.classes(targets)
@@ -129,7 +129,7 @@ class LanguageModelling:
 
 
 def _rows(model: PreTrainedModel, batch: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
-    """What the embeddings are multiplied with at the places where a piece is to be said, and these pieces."""
+    """What the embeddings are multiplied with at the places where a subword token is to be said, and these pieces."""
     said = batch["labels"] >= 0
     states = model.base_model(
         input_ids=batch["input_ids"], attention_mask=batch["attention_mask"]

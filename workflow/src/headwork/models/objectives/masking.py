@@ -1,7 +1,7 @@
 """Masked pieces, as BERT is trained on them (Devlin et al. 2019, section 3.1 and appendix A.1).
 
-Of the pieces of a segment 15 % are chosen to be predicted, special pieces (`[UNK]` is one) never. Of these 80 % are
-replaced by `[MASK]`, 10 % by a piece drawn at random, and 10 % stay as they are.
+Of the subword tokens of a segment 15 % are chosen to be predicted, special tokens (`[UNK]` is one) never. Of these 80 %
+are replaced by `[MASK]`, 10 % by a subword token drawn at random, and 10 % stay as they are.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ Pieces = Int[np.ndarray, " piece"]
 
 @dataclass(frozen=True)
 class MaskingSettings:
-    """`share`: of the pieces to be predicted, at least one a segment; `mask`, `random`: of those replaced so."""
+    """`share` of tokens to predict, at least one a segment; `mask`, `random`: shares of these replaced that way."""
 
     share: float = 0.15
     mask: float = 0.8
@@ -53,7 +53,7 @@ class Masking:
         self.ordinary = np.flatnonzero(~self.special)
 
     def __call__(self, pieces: Pieces, chance: np.random.Generator) -> tuple[Pieces, Pieces]:
-        """(what the model reads, what it is to predict: the piece where it was chosen, -100 elsewhere)."""
+        """(what the model reads, what it is to predict: the subword token where it was chosen, -100 elsewhere)."""
         real = np.flatnonzero(~self.special[pieces])
         count = min(len(real), max(1, round(self.settings.share * len(real))))
         chosen = chance.permutation(real)[:count]

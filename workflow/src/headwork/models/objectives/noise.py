@@ -1,9 +1,9 @@
 """Pieces replaced by others: what a model reads is not quite its text (Voita et al. 2019b, section 5.3).
 
-Each piece that is not special is replaced with the probability `share` by a piece drawn evenly from those of the text
-that are not special, anew in each pass. (In the authors' code the first piece of a sentence never is.) In the paper the
-source has a vocabulary of its own; here it shares one with the target, and of pieces drawn from all of that many would
-be in no source at all.
+Each piece that is not special is replaced with the probability `share` by a subword token drawn evenly from those of
+the text that are not special, again in each pass. (In the authors' code the first piece of a sentence never is.) In the
+paper the source has a vocabulary of its own; here it shares one with the target, and of subword tokens drawn from all
+of that many would be in no source at all.
 """
 
 import hashlib

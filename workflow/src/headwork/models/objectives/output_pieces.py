@@ -1,10 +1,10 @@
 """Which pieces a model may say: those of the side it learns to say, though both sides share one vocabulary.
 
 In Voita et al. 2019 each side has a vocabulary of its own, so that the softmax is over pieces of the target language.
-Here both sides share one, in which more than half of the pieces are never in a target, and many never in a source,
-which is what language models say. The others get a logit that is lower by `NEVER` for good, by the one bias that
-translation models of `transformers` have at their output, so that every reader of a model knows; and training, where
-they would change nothing, leaves them out: of a narrow model's loss, half of the work.
+Here both sides share one, in which more than half of the subword tokens are never in a target, and many never in a
+source, which is what language models say. The others get a logit that is lower by `NEVER` for good, by the one bias
+that translation models of `transformers` have at their output, so that every reader of a model knows; and training,
+where they would change nothing, leaves them out: of a narrow model's loss, half of the work.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 from transformers import PreTrainedModel
 
-# exp(-20) is 2e-9: thousands of such pieces together are nothing, yet a piece that dev alone has keeps a finite loss
+# exp(-20) is 2e-9: negligible even for thousands of tokens, while tokens that occur only in dev keep a finite loss
 NEVER = -20.0
 
 
@@ -37,7 +37,7 @@ def output_pieces(model: PreTrainedModel) -> Int[Tensor, " piece"]:
 
 
 class SaidPieces:
-    """The pieces that a model may say as the classes of its loss, numbered anew if they are not all."""
+    """The pieces that a model may say as the classes of its loss, numbered again if they are not all."""
 
     def __init__(self, model: PreTrainedModel) -> None:
         pieces = output_pieces(model).cpu()

@@ -1,6 +1,6 @@
 """The objective of BERT's pretraining: masked pieces, and with a head for it, whether B follows A.
 
-    loss = mean over masked pieces of -log p(piece)  +  mean over segments of -log p(B follows A, or does not)
+    loss = mean over masked pieces of -log p(subword token)  +  mean over segments of -log p(B follows A, or does not)
 
 (Devlin et al. 2019, section 3.1 and appendix A.2). Pieces are predicted at the masked places only: six in seven rows of
 the table of logits, most of the work of a small model, would be thrown away.
@@ -33,7 +33,7 @@ class Pretraining:
         return self.collator(rows)
 
     def batches(self, data: EncoderData, how: Recipe, seed: int) -> Passes:
-        """Batches of like-long segments, masked anew in each pass."""
+        """Batches of like-long segments, masked again in each pass."""
         return Passes(data, how.tokens_per_batch, how.steps * how.accumulation, seed, how.window)
 
     def loss(self, model: PreTrainedModel, batch: dict[str, Tensor]) -> Outcome:
@@ -41,7 +41,7 @@ class Pretraining:
         return pretraining_loss(model, batch)
 
     def score(self, model: PreTrainedModel, batch: dict[str, Tensor]) -> Outcome:
-        """The same, and how many of the pieces the model says first."""
+        """The same, and how many of the subword tokens the model says first."""
         return pretraining_loss(model, batch, counted=True)
 
     def description(self) -> dict[str, Any]:
@@ -50,7 +50,8 @@ class Pretraining:
 
 
 def pretraining_loss(model: PreTrainedModel, batch: dict[str, Tensor], counted: bool = False) -> Outcome:
-    """Cross-entropy of the pieces to be predicted, in nats; beside it that of the second task, if the batch has it.
+    """Cross-entropy of the subword tokens to be predicted, in nats; beside it that of the second task, if the batch has
+    it.
 
     `counted`: how many the model says first, too.
     """

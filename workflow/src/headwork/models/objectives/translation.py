@@ -22,7 +22,9 @@ from headwork.models.training.recipe import Recipe
 
 
 class Translating:
-    """The `Objective` of a translation model: `smoothing` is e above, `said` the pieces that it may say (None: all)."""
+    """The `Objective` of a translation model: `smoothing` is e above, `said` the subword tokens that it may say (None:
+    all).
+    """
 
     counted = "target_tokens"
 
@@ -79,7 +81,7 @@ class Translating:
 
 
 def real_positions(model: nn.Module, batch: dict[str, Tensor]) -> tuple[Rows, Targets]:
-    """The decoder's last states at the real target positions of a batch, and the pieces to be predicted there."""
+    """Return the decoder's last states at the real target positions of a batch, and the target tokens there."""
     states = model.model(
         input_ids=batch["input_ids"],
         attention_mask=batch["attention_mask"],

@@ -1,10 +1,9 @@
 """Beam search over a file of sentences, in batches of like length, in the order of the file.
 
-A finished hypothesis of `length` pieces, its end mark not counted, is worth log p / (offset + length)^alpha:
-offset 6 and alpha 0.6 in the code of Voita et al. 2019, offset 5 in Wu et al. 2016.
-The search of a sentence ends when as many hypotheses are finished as the beam is wide; of these the best is
-taken. Both engines know offset 0 only: they search with it, and the hypotheses they find are ranked here.
-Padding is never said, nor is nothing.
+A finished hypothesis of `length` pieces, EOS not counted, is worth log p / (offset + length)^alpha: offset 6 and alpha
+0.6 in the code of Voita et al. 2019, offset 5 in Wu et al. 2016. The search of a sentence ends when as many hypotheses
+are finished as the beam is wide; of these the best is taken. Both engines know offset 0 only: they search with it, and
+the hypotheses they find are ranked here. Padding is never said, nor is nothing.
 """
 
 import tempfile
@@ -55,7 +54,7 @@ class BeamSearch:
 
 
 class Hypothesis(NamedTuple):
-    """A finished translation: its pieces without the end mark, and its log probability, end mark included."""
+    """A finished translation: its pieces without EOS, and its log probability, EOS included."""
 
     pieces: list[int]
     log_probability: float
@@ -66,7 +65,7 @@ class Engine(Protocol):
     """What finds the hypotheses of some sentences."""
 
     def hypotheses(self, sources: list[list[int]], longest: int) -> list[list[Hypothesis]]:
-        """For each source (ids, end mark included) the finished hypotheses of at most `longest` pieces."""
+        """For each source (ids, EOS included) the finished hypotheses of at most `longest` pieces."""
 
 
 class Translator:
@@ -152,7 +151,7 @@ def _encode(
 
 
 def _batches(sources: list[list[int]], tokens: int) -> Iterator[list[int]]:
-    """Line numbers (from 0) of like-long sources, longest last; lines without a piece are left out."""
+    """Line numbers (from 0) of like-long sources, longest last; lines without a subword token are left out."""
     order = sorted(
         (line for line, source in enumerate(sources) if len(source) > 1), key=lambda n: len(sources[n])
     )
@@ -175,7 +174,7 @@ def _engine(
 
 
 def _hypothesis(pieces: list[int], score: float, longest: int, alpha: float) -> Hypothesis:
-    """From an engine's score, which is log p / length^alpha with the end mark (if it came to one) counted."""
+    """From an engine's score, which is log p / length^alpha with EOS (if it came to one) counted."""
     return Hypothesis(pieces, score * min(len(pieces) + 1, longest) ** alpha)
 
 

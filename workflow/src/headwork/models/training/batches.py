@@ -44,7 +44,7 @@ class Side:
 
     @property
     def lengths(self) -> np.ndarray:
-        """Pieces of each sentence, the end mark included."""
+        """Pieces of each sentence, EOS included."""
         return np.diff(self.starts)
 
     @classmethod
@@ -70,7 +70,7 @@ class Side:
 
 
 def _encoder(tokenizer: PreTrainedTokenizerBase) -> Callable[[list[str]], list[list[int]]]:
-    """From lines to the pieces of each.
+    """From lines to the subword tokens of each.
 
     Where text is split at spaces before all else, pieces never cross them, and each word is cut into pieces only once:
     in a corpus of a million words and two thousand types that takes a third of the time.
@@ -94,7 +94,7 @@ def _encoder(tokenizer: PreTrainedTokenizerBase) -> Callable[[list[str]], list[l
 
 
 class TranslationData(Dataset):
-    """Line-aligned text as pieces; item i is the pair (source ids, target ids), each ending with the end mark.
+    """Line-aligned text as subword tokens; item i is the pair (source ids, target ids), each ending with EOS.
 
     `dropped` counts the pairs left out because a side is empty or longer than the limit.
     """
@@ -136,7 +136,7 @@ class TranslationData(Dataset):
         return self.source[pair], self.target[pair]
 
     def digest(self) -> str:
-        """SHA-256 of what decides about a training on it: pieces and lengths of both sides."""
+        """SHA-256 of what decides about a training on it: subword tokens and lengths of both sides."""
         sha = hashlib.sha256()
         for side in self.source, self.target:
             sha.update(side.pieces)
@@ -169,7 +169,7 @@ class TokenBudget(Sampler[list[int]]):
         return islice((batch.tolist() for batch in self._endless()), self.batches)
 
     def target_tokens(self) -> np.ndarray:
-        """Target tokens of each batch, end marks included."""
+        """Target tokens of each batch, EOS tokens included."""
         lengths = self.lengths[1]
         return np.fromiter((lengths[batch].sum() for batch in self), dtype=np.int64, count=self.batches)
 

@@ -34,7 +34,7 @@ class Recipe:
     checkpoint_every      updates between two checkpoints to resume from
     average_checkpoints   the final weights are the mean of this many last checkpoints
     window                pairs among which like lengths are looked for
-    noise                 share of the source's pieces replaced by others of it, anew in each pass: `noise.Noise`
+    noise                 share of the source's pieces replaced by others of it, again in each pass: `noise.Noise`
     gates                 how gates are learned, if the run has any: `GateSettings` of gates.py
     start                 what a run with an init_run takes from it: all weights, or the encoder alone; in translation
                           the vocabularies may then differ (transfer.py)

@@ -60,10 +60,10 @@ READERS = {
 def read_evidence(
     files: Mapping[str, Sequence[str] | str], runs: Mapping[str, Sequence[dict[str, Any]]]
 ) -> dict[str, pd.DataFrame]:
-    """Table -> its rows over all of its runs, as claims are judged on.
+    """Return the tables on which claims are judged: name -> rows over all of its runs.
 
-    `runs` is what `study.claim_runs` gives, `files` the files of each table, one a run in their order. Where there are
-    sweeps, files has `sweeps` and `kept`, one file each: results/pruning/<study>.runs.csv and .heads.csv.
+    `runs` is what `study.claim_runs` returns; `files` has the files of each table, one a run in the same order. With
+    sweeps, `files` also has `sweeps` and `kept`, one file each: results/pruning/<study>.runs.csv and .heads.csv.
     """
     found = {
         name: tables.gather(files[name], runs[name], read) for name, read in READERS.items() if name in runs

@@ -2,17 +2,17 @@
 
 A claim is data in config/papers/<study>.yaml::
 
-    - claim: Some heads look at the previous or the next token in 90 % of cases.
+    - claim: One head attends most to the previous token, and one to the next, from 90 % of all tokens.
       published: 0.9
       source: N
       test: best_head_at_least          # a function of a module of `headwork.papers.criteria`
       select: {domain: news, pair: EN-RU}
       parameters: {functions: [positional/-1, positional/+1], at_least: 0.9}
 
-A claim with ``control: true`` is a control of ours, not the paper's, and is counted apart.
+A claim with ``control: true`` is a control of this project, not of the paper, and is counted separately.
 
-`select` picks rows by the runs' labels (one value or a list each; trained runs unless it says otherwise). A claim
-whose runs, tables or instances are not there gets the verdict "cannot be tested at this scale" and the reason.
+`select` chooses rows by the runs' labels (one value or a list each; trained runs by default). A claim without the
+required runs, tables or instances gets the verdict "cannot be tested at this scale", with the reason.
 """
 
 import inspect
@@ -47,20 +47,20 @@ HOLDS = "holds"
 FAILS = "does not hold"
 UNTESTABLE = "cannot be tested at this scale"
 
-PAPER, CONTROL = "paper", "control"  # whose claim it is
+PAPER, CONTROL = "paper", "control"  # origin of a claim
 
 COLUMNS = ("study", "origin", "claim", "published", "ours", "low", "high", "n", "verdict", "source", "note")
 _KEYS = ("claim", "published", "source", "test", "select", "parameters")
 
 
 def check_claim(claim: Mapping[str, Any]) -> None:
-    """Raises InputError if a claim lacks a key, names an unknown test, or gives it parameters it does not take."""
+    """Raise InputError if a claim lacks a key, names an unknown test, or has parameters that the test does not take."""
     sentence = claim.get("claim", "a claim without a sentence")
     missing = [key for key in _KEYS if key not in claim]
     unknown = [key for key in claim if key not in (*_KEYS, CONTROL)]
     if missing or unknown:
         raise InputError(
-            f"the claim {sentence!r} must have exactly the keys {', '.join(_KEYS)}; look at {(missing + unknown)[0]!r}"
+            f"the claim {sentence!r} must have exactly the keys {', '.join(_KEYS)}; correct {(missing + unknown)[0]!r}"
         )
     if claim["test"] not in TESTS:
         raise InputError(
@@ -77,10 +77,10 @@ def check_claim(claim: Mapping[str, Any]) -> None:
 def judge(
     study: str, claims: Sequence[Mapping[str, Any]], tables: Mapping[str, pd.DataFrame]
 ) -> pd.DataFrame:
-    """One row per claim with the columns `COLUMNS`.
+    """Return the verdicts, one row per claim with the columns `COLUMNS`.
 
-    `tables` is what `headwork.papers.claims.evidence` reads; tables that a scale does not have are left out. Raises
-    InputError for a claim that is written wrongly.
+    `tables` is what `headwork.papers.claims.evidence` reads, without tables that a scale does not have. Raises
+    InputError for an invalid claim.
     """
     rows = []
     for claim in claims:
@@ -104,5 +104,5 @@ def judge(
 
 
 def _without(selection: Selection) -> str:
-    """What a claim was judged without, if anything."""
+    """Return a note on the domains or pairs that were missing, or ""."""
     return f"without {', '.join(map(str, selection.left_out))}" if selection.left_out else ""

@@ -1,4 +1,4 @@
-"""What a claim's test looks at, the rows of the runs it is about, and what it answers."""
+"""The rows of the runs that a claim is about, and the outcome of its test."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -9,15 +9,15 @@ import pandas as pd
 from headwork.papers.notation import best_heads, held
 from headwork.papers.views import sweeps
 
-INSTANCES = 100  # fewer instances than this say nothing about a head (papers' unpublished minimum)
+INSTANCES = 100  # minimum number of instances for a statement about a head (the papers do not publish theirs)
 
 
 class Untestable(Exception):
-    """A claim whose runs, tables or instances are not there; the message says which."""
+    """Runs, tables or instances that a claim needs are missing; the message says which."""
 
 
 class Outcome(NamedTuple):
-    """An estimate with its interval and sample size, whether the claim holds, and what was looked at."""
+    """An estimate with its interval and sample size, whether the claim holds, and a note on the data."""
 
     ours: float
     low: float
@@ -30,8 +30,8 @@ class Outcome(NamedTuple):
 class Selection:
     """The rows of every table that belong to the runs a claim is about.
 
-    `select` says of labels of runs (domain, pair, trained) which are meant: one, all of a list, or ``{any_of: list}``,
-    those that a scale has; `left_out` are then the others.
+    `select` gives values of the runs' labels (domain, pair, trained): one, a list that must all exist, or ``{any_of:
+    list}`` for those that a scale has; `left_out` holds the missing ones.
     """
 
     def __init__(self, tables: Mapping[str, pd.DataFrame], select: Mapping[str, Any]) -> None:
@@ -41,9 +41,9 @@ class Selection:
         self._asked = 0
 
     def table(self, name: str) -> pd.DataFrame:
-        """The selected rows of a table; Untestable if the table, or a run that was asked for, is not there."""
+        """Return the selected rows of a table; Untestable if the table or a requested run is missing."""
         if name not in self._tables:
-            raise Untestable(f"the table of {name} was not made")
+            raise Untestable(f"the table {name} was not made")
         rows = self._tables[name]
         for label, wanted in self._select.items():
             some_do = isinstance(wanted, Mapping)
@@ -57,12 +57,12 @@ class Selection:
         return rows
 
     def needed(self, tasks: int) -> int:
-        """So many of all that the claim may be about are so many of those that are there, rounded up."""
+        """Scale a required number of tasks to the share of tasks that exist at this scale, rounded up."""
         there = self._asked - len(self.left_out)
         return math.ceil(tasks * there / self._asked) if self.left_out else tasks
 
     def best(self, functions: Sequence[str]) -> pd.DataFrame:
-        """The best head of each run for each of these functions; Untestable if one has too few instances."""
+        """Return the best head of each run for each of these functions; Untestable with too few instances."""
         rows = self.table("functions")
         best = best_heads(rows[rows["function"].isin(functions)], by=["run"])
         for run in sorted(set(rows["run"])):
@@ -73,7 +73,7 @@ class Selection:
         return best
 
     def confidence(self) -> pd.DataFrame:
-        """One row per head: run, layer, head, its confidence as `value`, and the set of groups of its functions."""
+        """Return one row per head: run, layer, head, confidence (`value`), and the set of groups of its functions."""
         statistics, functions = self.table("statistics"), held(self.table("functions"))
         rows = statistics[statistics["statistic"] == "confidence"]
         groups = functions.groupby(["run", "layer", "head"])["group"].agg(set)
@@ -81,26 +81,26 @@ class Selection:
         return rows.assign(groups=[groups.get(place, set()) for place in places])
 
     def sweep(self, gates: str, by: Sequence[str] = ("kind",)) -> pd.DataFrame:
-        """`sweeps.retained` of the selected runs; Untestable if none of them was pruned by such gates."""
+        """Return `sweeps.retained` of the selected runs; Untestable if none was pruned with such gates."""
         rows = sweeps.retained(self.table("sweeps"), self._tables["kept"], gates, by)
         if not (rows["method"] == "gates").any():
             raise Untestable(f"no run was pruned by gates in {gates}")
         return rows
 
     def against_scratch(self) -> pd.DataFrame:
-        """The pruned runs of `sweeps.against_scratch`; Untestable if none was trained from scratch."""
+        """Return the pruned runs of `sweeps.against_scratch`; Untestable if no run was trained from scratch."""
         rows = sweeps.against_scratch(self.table("sweeps"), self._tables["kept"]).dropna(subset="scratch")
         if rows.empty:
             raise Untestable("no run was trained from scratch with the heads of a pruned one")
         return rows
 
     def functions_of_kept_heads(self) -> pd.DataFrame:
-        """The functions of the heads that baselines and pruned runs keep."""
+        """Return the functions of the heads that baselines and pruned runs keep."""
         return sweeps.of_kept_heads(self.table("pruned_functions"), self._tables["gates"])
 
 
 def enough(rows: pd.DataFrame) -> None:
-    """Untestable if a row's count is below `INSTANCES`."""
+    """Raise Untestable if a row's count is below `INSTANCES`."""
     scarce = rows[rows["count"] < INSTANCES]
     if len(scarce):
         row = scarce.iloc[0]

@@ -19,7 +19,7 @@ def _number(value: Real, decimals: int) -> str:
 
 
 def _decimals(claim: pd.Series) -> int:
-    """None for counts; else two, or as many up to four as it takes to tell the interval's ends from its middle."""
+    """Return 0 for counts; else 2, or up to 4 if the interval is narrower than two decimals show."""
     figures = claim[["published", "ours"]].dropna()
     if all(float(value).is_integer() for value in figures) and any(value > 1 for value in figures):
         return 0
@@ -28,7 +28,7 @@ def _decimals(claim: pd.Series) -> int:
 
 
 def draw_verdicts(claims: pd.DataFrame) -> Figure:
-    """One entry per row of what `judge` found: sentence, published, ours with its interval, n, verdict."""
+    """Draw the table of `judge`: sentence, published value, ours with its interval, n, verdict."""
     rows, rules = [["claim", "published", "this run [95 %]", "n", "verdict"]], []
     controls = claims["origin"] == CONTROL
     for place, claim in pd.concat([claims[~controls], claims[controls]], ignore_index=True).iterrows():
@@ -49,7 +49,7 @@ def draw_verdicts(claims: pd.DataFrame) -> Figure:
 
 
 def counts(claims: pd.DataFrame) -> dict[str, dict[str, int]]:
-    """How many claims of the papers, and how many controls of ours, have each verdict."""
+    """Count the verdicts, separately for claims of the papers and for controls of this project."""
     return {
         origin: rows["verdict"].value_counts().sort_index().to_dict()
         for origin, rows in claims.groupby("origin")
@@ -57,7 +57,7 @@ def counts(claims: pd.DataFrame) -> dict[str, dict[str, int]]:
 
 
 def metrics(claims: pd.DataFrame) -> dict[str, dict[str, Any]]:
-    """`counts`, and study -> claim -> what it came to (None where it cannot be tested) and the verdict."""
+    """Return `counts`, and study -> claim -> estimate (None if it cannot be tested) and verdict."""
     return {"counts": counts(claims)} | {
         study: {row["claim"]: {"ours": row["ours"], "verdict": row["verdict"]} for _, row in rows.iterrows()}
         for study, rows in claims.astype(object).where(claims.notna(), None).groupby("study")

@@ -107,7 +107,7 @@ def _difference_of_areas(
 def tasks_correlate_most(selection: Selection, first: str, second: str) -> Outcome:
     """Importance of heads correlates more for two like tasks than for any other pair; ours is by how much.
 
-    Seeds and examples are drawn anew together, for all pairs at once.
+    The bootstrap samples seeds and examples, the same for all pairs.
     """
     importance = selection.table("importance")
     found = across_tasks(importance)

@@ -1,4 +1,4 @@
-"""What figures are made of: one style, scales, panels.
+"""Parts of figures: style, scales, panels.
 
 style              one look for every figure: fonts, sizes in centimetres, colours that a colour-blind reader can
                    tell apart
@@ -10,7 +10,7 @@ layers             panels over the layers of a model: a dot for each head, and a
 lines              a map drawn as lines: words at the left attend to words at the right, the stronger the darker
 grids              panels of layers by heads in their own order, coloured by one number a head
 headmap            panels of layers by heads: a number in each cell, or each head's functions
-stacks             stacks of squares: one per amount of pruning, one square a head that is left
+stacks             stacks of squares: one per amount of pruning, one square per head kept
 curves             panels of curves over a sweep: a dot for each run, whatever its seed, and a line through the
                    means of its points
 task_panels        figures with a panel for each task: grids of heads, and means of layers

@@ -1,4 +1,4 @@
-"""An attribution tree drawn over its text: pieces from left to right, layers from below to above."""
+"""An attribution tree drawn over its text: tokens from left to right, layers from bottom to top."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,14 +8,14 @@ from matplotlib.axes import Axes
 from headwork.papers.drawing import style
 
 ROOT = 0  # the place of [CLS]
-WIDTHS = (0.5, 1.6)  # of lines, from the threshold to the largest score
+WIDTHS = (0.5, 1.6)  # line widths, from the threshold to the largest score
 
 
 def draw_tree(axes: Axes, example: Mapping[str, Any]) -> None:
     """`example`: pieces, layers (their number), edges (layer, reader, read, score).
 
-    A piece stands at the layer in which it is read, [CLS] above the last one; a dotted line leads down to its word.
-    Pieces that are not in the tree are pale.
+    A token is drawn at the layer in which it is attended to, [CLS] above the last layer; a dotted line leads down to
+    its word. Tokens outside the tree are pale.
     """
     pieces, layers, edges = example["pieces"], example["layers"], example["edges"]
     heights = {ROOT: layers + 1} | {edge["read"]: edge["layer"] for edge in edges}

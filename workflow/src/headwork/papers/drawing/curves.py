@@ -1,4 +1,4 @@
-"""Panels of curves over a sweep: a dot for each run, whatever its seed, and a line through the means of its points."""
+"""Panels of curves over a sweep: a dot for each run, and a line through the means over seeds."""
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -18,10 +18,9 @@ def curve(
     marker: str = "o",
     line: str = "-",
 ) -> None:
-    """One curve from `rows`, one a run, with columns `x`, `y` and point (see `headwork.papers.views.sweeps`).
+    """Draw one curve from `rows`, one a run, with columns `x`, `y` and point (see `headwork.papers.views.sweeps`).
 
-    Where rows have the columns low and high, which are the interval of `y`, they are drawn as whiskers. A `line` of
-    dashes lets one below it be seen.
+    Columns low and high, the interval of `y`, are drawn as error bars. A dashed `line` leaves a curve below it visible.
     """
     means = rows.groupby("point", sort=False)[[x, y]].mean().sort_values(x, kind="stable")
     axes.plot(means[x], means[y], line, color=colour, linewidth=1.0)
@@ -41,6 +40,6 @@ def heads_axis(axes: Axes, total: int, what: str) -> None:
 
 
 def kept_axis(axes: Axes) -> None:
-    """The y axis shows the share of heads that are kept, which compares models with other numbers of them."""
+    """The y axis shows the share of heads kept, which is comparable between models with different numbers of heads."""
     axes.set_ylim(-0.03, 1.05)
     axes.set_ylabel("share of heads kept")

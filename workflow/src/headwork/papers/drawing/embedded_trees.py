@@ -13,7 +13,7 @@ from headwork.papers.drawing import style
 
 NORM = TwoSlopeNorm(vcenter=1, vmin=0, vmax=2.5)  # of squared distances: 1 is as in the tree
 COLOURS = colormaps["coolwarm"]
-CLOSE = 5  # pairs at most that are shown to be unexpectedly close
+CLOSE = 5  # maximum number of unexpectedly close pairs shown
 
 Arc = tuple[Integral, Integral]
 
@@ -36,7 +36,7 @@ def draw_lengths(
     lengths: Sequence[float],
     colours: Sequence[float] | None,
 ) -> None:
-    """Words from top to bottom, each as far to the right as it is from the root.
+    """Draw words from top to bottom, each as far to the right as its distance from the root.
 
     `heads` count from 1 (0: the root); `lengths` are the branches' from each word to its head; `colours` are theirs,
     by `NORM`, None: all alike.

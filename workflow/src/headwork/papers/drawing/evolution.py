@@ -1,4 +1,4 @@
-"""Panels of what happens from layer to layer, a colour an objective, and of groups of tokens, a colour a layer."""
+"""Panels over layers, a colour an objective, and over groups of tokens, a colour a layer."""
 
 from collections.abc import Sequence
 
@@ -16,16 +16,16 @@ from headwork.papers.drawing.scales import colour_bar, depth_axis, empty_panel
 from headwork.papers.tables.evolution import OBJECTIVES, of_objective
 
 POSITIONS = "viridis_r"
-LIGHTEST = 0.25  # the tint of a word that begins its sentence
-TAGS = {",": "comma", ".": "full stop"}  # a Penn tag of punctuation is too small to read
+LIGHTEST = 0.25  # the tint of a word at the beginning of its sentence
+TAGS = {",": "comma", ".": "full stop"}  # Penn tags of punctuation are too small to read
 COLOURS = dict(zip(OBJECTIVES, style.SERIES, strict=False))
 
 
 def objective_curves(axes: Axes, rows: pd.DataFrame, control: bool = True) -> None:
-    """One curve an objective over the layers; dotted the control of each; dashed the state in which all began.
+    """Draw one curve an objective over the layers; dotted: its control; dashed: the untrained encoder.
 
-    `rows` are `evolution_tables.estimates` of one statistic and key, of trained runs and of untrained ones; whiskers
-    are their intervals. Of none the panel says so.
+    `rows` is `headwork.papers.tables.evolution.estimates` of one statistic and key, of trained and untrained runs;
+    error bars are their intervals. Without rows the panel says so.
     """
     if rows.empty:
         empty_panel(axes, "not measured in this text")
@@ -47,7 +47,7 @@ def objective_curves(axes: Axes, rows: pd.DataFrame, control: bool = True) -> No
 
 
 def curve_handles(axes: Axes, control: str) -> list[Line2D]:
-    """What a legend of `objective_curves` names; `control` says what dotted is."""
+    """Return the legend entries of `objective_curves`; `control` names the dotted lines."""
     dotted = Line2D([], [], color=style.BASELINE, linestyle=":", linewidth=0.8, label=control)
     return [*axes.get_legend_handles_labels()[0], dotted]
 
@@ -73,9 +73,9 @@ def layer_colours(layers: Sequence[int]) -> dict[int, str]:
 def group_curves(
     axes: Axes, rows: pd.DataFrame, groups: Sequence[str], look: str = "-o", named: bool = True
 ) -> None:
-    """A curve a layer over groups of tokens; nothing is drawn across a group without a value, which is marked n/a.
+    """Draw a curve a layer over groups of tokens, with a gap and "n/a" at a group without a value.
 
-    Whiskers are intervals, where rows have low and high.
+    Error bars are intervals, where rows have low and high.
     """
     for layer, colour in layer_colours(sorted(rows["layer"].unique().tolist())).items():
         own = rows[rows["layer"] == layer].set_index("key").reindex(groups)
@@ -96,7 +96,7 @@ def group_curves(
 
 
 def tag_dots(axes: Axes, rows: pd.DataFrame, tags: Sequence[str]) -> None:
-    """A line of dots a tag, a dot a layer, with their intervals; the first tag above."""
+    """Draw a row of dots a tag, a dot a layer, with intervals; the first tag is at the top."""
     layers = layer_colours(sorted(rows["layer"].unique().tolist()))
     for number, (layer, colour) in enumerate(layers.items()):
         own = rows[rows["layer"] == layer].set_index("key").reindex(tags)
@@ -114,16 +114,16 @@ def tag_dots(axes: Axes, rows: pd.DataFrame, tags: Sequence[str]) -> None:
 
 
 def groups_in(*tables: pd.DataFrame) -> list[str]:
-    """The groups of tables: tags in their order, ranges of frequency ranks from the most frequent."""
+    """Return the groups of tables: tags in their order, or ranges of frequency ranks from the most frequent."""
     found = list(dict.fromkeys(key for table in tables for key in table["key"]))
     return sorted(found, key=lambda key: int(key.split("-")[0]) if key[0].isdigit() else 0)
 
 
 def by_frequency(figure: FigureBase, rows: pd.DataFrame, published: pd.DataFrame, what: str) -> None:
-    """A column of panels an objective: a curve a layer over ranges of frequency ranks, ours above the published dots.
+    """Draw a column of panels an objective: a curve a layer over ranges of frequency ranks, published dots below.
 
-    Published numbers are known of a few ranges alone, so no line joins them. Where `rows` have untrained runs, a panel
-    at the right is of the first. `what` is written at the vertical axes, which are one.
+    Published values exist for a few ranges only, so no line joins them. If `rows` has untrained runs, a panel at the
+    right shows the first. `what` labels the shared vertical axis.
     """
     theirs = published.astype({"layer": int})
     untrained, ranks = rows[~rows["trained"]], groups_in(rows, published)
@@ -149,7 +149,7 @@ def by_frequency(figure: FigureBase, rows: pd.DataFrame, published: pd.DataFrame
 
 
 def planes(figure: FigureBase, points: pd.DataFrame, shows: str) -> None:
-    """A row of 2-D projections an objective, one a layer: forms of a word, one by position, or by tag and position."""
+    """Draw a row of 2-D projections an objective, one a layer; `shows` is forms, position or tags."""
     points = points[(points["shows"] == shows) & points["trained"]]
     points = points[points["tag"] != ""] if shows == "tags" else points
     pairs = [pair for pair in OBJECTIVES if pair in set(points["pair"])]
@@ -185,7 +185,7 @@ def planes(figure: FigureBase, points: pd.DataFrame, shows: str) -> None:
 
 
 def _colours(rows: pd.DataFrame, shows: str, kinds: Sequence[str], furthest: float) -> list[object]:
-    """The colour of each point; kinds beyond those that have a colour are grey."""
+    """Return the colour of each point; grey if there are more kinds than colours."""
     if shows == "position":
         return [matplotlib.colormaps[POSITIONS](place / furthest) for place in rows["position"]]
     of = dict(zip(kinds, style.SERIES, strict=False))
@@ -214,7 +214,7 @@ SHOWN = [
 
 
 def shown(ours: pd.DataFrame, published: pd.DataFrame | None = None, **named: str) -> pd.DataFrame:
-    """The numbers of a figure: ours and what was published, one below the other. `named` are columns of the latter."""
+    """Return the numbers of a figure: our rows, then published ones with the additional columns `named`."""
     table = ours.assign(origin="this run", uncertainty=None, source=None)
     table["domain"] = table["domain"].where(table["trained"], "untrained")
     parts = [table]

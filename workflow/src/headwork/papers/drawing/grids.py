@@ -10,8 +10,8 @@ from matplotlib.image import AxesImage
 
 from headwork.papers.drawing import style
 
-FEW = 6  # heads a layer: with more, numbers in cells could not be read
-CHANGES = "PuOr"  # both signs, told apart by the colour-blind
+FEW = 6  # heads per layer up to which numbers in cells are readable
+CHANGES = "PuOr"  # diverging, and readable with colour blindness
 
 
 def head_grid(

@@ -83,9 +83,8 @@ def published_cells(published: pd.DataFrame) -> pd.DataFrame:
 def function_panel(axes: Axes, cells: pd.DataFrame, shape: tuple[int, int], title: str, order: str) -> None:
     """The functions of each head: `cells` has layer, place, group, label and score, a head's best function first.
 
-    `shape` is the model's layers and heads; `order` names what heads are sorted by. The colour is that of the best
-    function, the deeper the higher its score. The two best are written in the cell, and an ellipsis if there are
-    more.
+    `shape` is (layers, heads); `order` names what heads are sorted by. The colour is that of the best function, the
+    deeper the higher its score. The two best are written in the cell, and an ellipsis if there are more.
     """
     layers, heads = shape
     for layer in range(1, layers + 1):
@@ -99,7 +98,7 @@ def function_panel(axes: Axes, cells: pd.DataFrame, shape: tuple[int, int], titl
                 Rectangle((place - 0.47, layer - 0.47), 0.94, 0.94, facecolor=colour, edgecolor="none")
             )
             labels = [*own["label"][:LABELS], *["…"][: max(0, len(own) - LABELS)]]
-            # what fits a cell of about 15 points: by the number of lines, and by the longest of them
+            # font size for a cell of about 15 points, by the number of lines and the longest line
             size = min((6.5, 6.5, 5.2, 4.4)[len(labels)], 24 / max(map(len, labels), default=1))
             axes.text(
                 place,

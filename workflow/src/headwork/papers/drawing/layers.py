@@ -1,6 +1,6 @@
 """Panels over the layers of a model: a dot for each head, and a line through the layers' means.
 
-The x axis counts layers (`layer_axis`), or is relative depth where a model of another depth stands beside
+The x axis is the layer number (`layer_axis`), or relative depth beside a model of another depth
 (`headwork.papers.drawing.scales.depth_axis`).
 """
 

@@ -1,4 +1,4 @@
-"""Scales that let panels be compared by eye: one y axis, depth instead of layers, colours over the range of the data.
+"""Scales that make panels comparable: shared y limits, relative depth, colour ranges of the data.
 
 The published models are deeper than those of the small scales, so curves over layers are drawn over relative depth.
 """
@@ -19,7 +19,7 @@ QUARTERS = (0, 0.25, 0.5, 0.75, 1)
 
 
 def same_y(panels: Iterable[Axes]) -> None:
-    """All panels have the y limits that hold the data of every one of them; an axis that points down still does."""
+    """Give all panels the y limits that contain every panel's data; inverted axes stay inverted."""
     panels = list(panels)
     ends = [sorted(axes.get_ylim()) for axes in panels]
     low, high = min(low for low, _ in ends), max(high for _, high in ends)
@@ -28,7 +28,7 @@ def same_y(panels: Iterable[Axes]) -> None:
 
 
 def depth_axis(axes: Axes, layers: int) -> None:
-    """The x axis, whose data are numbers of layers, reads as a share of all `layers`: the same for every model."""
+    """Label the x axis, in layer numbers, as a share of all `layers`, comparable between models."""
     axes.set_xlim(-0.04 * layers, 1.08 * layers)
     axes.set_xticks([share * layers for share in QUARTERS], [f"{share:g}" for share in QUARTERS])
     axes.set_xlabel(f"relative depth (layer / {layers})")
@@ -37,7 +37,7 @@ def depth_axis(axes: Axes, layers: int) -> None:
 
 
 def heat_range(values: Iterable[Real], step: float = 0.05) -> tuple[float, float]:
-    """The ends of a colour scale for these shares: their range, rounded outwards to whole steps."""
+    """Return the ends of a colour scale for these shares: their range, rounded outwards to whole steps."""
     found = np.asarray([*values], dtype=float)
     found = found[np.isfinite(found)]
     if not len(found):
@@ -57,14 +57,14 @@ def colour_bar(
 
 
 def empty_panel(axes: Axes, why: str) -> None:
-    """A panel in which nothing can be shown says why, in place of the best of what does not qualify."""
+    """Write into an empty panel why nothing qualifies to be shown."""
     axes.set(xticks=[], yticks=[])
     axes.spines[:].set(visible=True, color=style.PALE)
     axes.text(0.5, 0.5, why, transform=axes.transAxes, ha="center", va="center", fontsize=6.5)
 
 
 def not_measured(axes: Axes, grid: np.ndarray) -> None:
-    """Cells of an image without a value say so; cells are one unit wide and start at 0."""
+    """Write "n/a" into cells of an image without a value; cells are one unit wide and start at 0."""
     for row, column in np.argwhere(~np.isfinite(grid)):
         look = {"ha": "center", "va": "center", "fontsize": 5, "color": style.BASELINE}
         axes.text(column, row, "n/a", **look)

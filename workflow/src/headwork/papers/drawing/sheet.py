@@ -1,4 +1,4 @@
-"""Tables drawn as figures, in the manner of printed ones: no boxes, a few horizontal rules, bold where it matters."""
+"""Tables drawn as figures, as in print: no boxes, a few horizontal rules, bold for emphasis."""
 
 from collections.abc import Collection, Sequence
 
@@ -46,7 +46,7 @@ def draw_sheet(
         level = MARGIN + (number + 0.5) * LINE
         for column, text in enumerate(row):
             centred = column > 0
-            # moved, for an svg would drop spaces that indent a line
+            # moved, because svg drops leading spaces
             indent = INDENT * (len(text) - len(text.lstrip(" ")))
             axes.text(
                 lefts[column] + (widths[column] / 2 if centred else indent),

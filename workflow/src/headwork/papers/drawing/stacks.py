@@ -1,4 +1,4 @@
-"""Stacks of squares (Voita et al. 2019, figure 8): one per amount of pruning, one square a head that is left.
+"""Stacks of squares (Voita et al. 2019, figure 8): one per amount of pruning, one square per head kept.
 
 A square has the colours of the groups its head's functions are of, and the number of its functions if it has several.
 """
@@ -17,8 +17,8 @@ ORDER = ("positional", "syntactic", "rare", "none")
 def squares_of_counts(counts: pd.DataFrame) -> pd.DataFrame:
     """The squares of published counts (columns kept, group, value): kept, groups, functions (1, or 0 for none).
 
-    A group may be two, ``positional or syntactic``, where a source does not tell them apart. What is left over of a
-    count is half a square, and two halves of one stack make a square.
+    A group may be two, ``positional or syntactic``, where the source does not distinguish them. A fraction of a count
+    is half a square, and two halves of one stack make a square.
     """
     squares = []
     for kept, rows in counts.groupby("kept", sort=False):

@@ -1,4 +1,4 @@
-"""One look for every figure: fonts, sizes in centimetres, colours that a colour-blind reader can tell apart.
+"""The style of all figures: fonts, sizes in centimetres, colours distinguishable with colour blindness.
 
 Importing this module sets matplotlib's parameters, whatever the user's own matplotlibrc says. Text is laid out in
 matplotlib's own DejaVu. In svg it stays text that can be searched, copied and read aloud, with fonts to fall back on
@@ -32,7 +32,7 @@ PUBLISHED = INK
 HEAT = "Blues"
 
 RC: dict[str, Any] = {
-    # the generic name, since an svg then names all of the list below: fonts as wide as the one that text is laid out in
+    # the generic name makes an svg list all fonts below, which are as wide as the one used for layout
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans", "Bitstream Vera Sans", "Verdana", "Noto Sans", "Arial"],
     "font.size": 7.5,
@@ -60,7 +60,7 @@ RC: dict[str, Any] = {
     "pdf.fonttype": 42,
 }
 
-# it reports every glyph of every embedded font
+# it logs every glyph of every embedded font
 logging.getLogger("fontTools").setLevel(logging.WARNING)
 
 matplotlib.rcdefaults()
@@ -68,7 +68,7 @@ matplotlib.rcParams.update(RC)
 
 
 def new(width: float, height: float) -> Figure:
-    """An empty figure of that size in cm, whose parts are arranged so that nothing overlaps."""
+    """Return an empty figure of that size in cm, with constrained layout."""
     return Figure(figsize=(width * CENTIMETRE, height * CENTIMETRE), layout="constrained")
 
 
@@ -80,13 +80,13 @@ def tint(colour: str, strength: float) -> tuple[float, float, float]:
 
 
 def ink_on(colour: str | tuple[float, float, float]) -> str:
-    """Black or white, whichever is read more easily on that colour (by its relative luminance)."""
+    """Return black or white, whichever is more readable on that colour (by its relative luminance)."""
     red, green, blue = to_rgb(colour)
     return INK if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.5 else "white"
 
 
 def function_key() -> list[Patch]:
-    """What the colours of functions mean, for a legend."""
+    """Return the legend entries for the colours of functions."""
     names = {"rare": "rare token", "none": "none of these"}
     return [
         Patch(facecolor=tint(FUNCTIONS[group], 0.8), label=names.get(group, group)) for group in FUNCTIONS
@@ -101,7 +101,7 @@ def share_axis(axes: Axes, highest: float = 1.0) -> None:
 
 
 def save(figure: Figure, svg: str | Path, pdf: str | Path) -> None:
-    """Writes the figure twice; the same figure gives the same bytes on any day."""
+    """Write the figure as svg and pdf, without dates: equal figures give equal bytes."""
     drawn = BytesIO()
     figure.savefig(drawn, format="svg", metadata={"Date": None})
     Path(svg).write_bytes(_numbered_clips(drawn.getvalue()))
@@ -109,9 +109,9 @@ def save(figure: Figure, svg: str | Path, pdf: str | Path) -> None:
 
 
 def _numbered_clips(svg: bytes) -> bytes:
-    """The svg with its clipping paths named in their order.
+    """Rename the clipping paths of an svg in order of occurrence.
 
-    Matplotlib names them by the hash of coordinates that its layout does not find to the last digit in every process.
+    Matplotlib names them by a hash of coordinates, whose last digits differ between processes.
     """
     names = dict.fromkeys(re.findall(rb"url\(#(p[0-9a-f]{10})\)", svg))
     for number, name in enumerate(names):

@@ -19,7 +19,7 @@ COLOURS = (*style.SERIES, style.BASELINE)
 
 
 def panels(figure: FigureBase, count: int) -> list[Axes]:
-    """So many panels, four a line; places that are left over are empty."""
+    """Return `count` panels, four a line; the rest of the last line is empty."""
     grid = list(figure.subplots(-(-count // COLUMNS), COLUMNS, squeeze=False).flat)
     for axes in grid[count:]:
         axes.remove()

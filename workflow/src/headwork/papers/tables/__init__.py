@@ -1,14 +1,10 @@
-"""Reads the tables of the phases before, and says what a wrong one lacks.
+"""Readers of the tables of earlier phases, which check them.
 
-readers      reads the tables that items and claims are made of, and says clearly what a wrong one lacks
-encoders     reads the tables of encoders like BERT that items and claims are made of (see
-             `headwork.papers.tables.readers`)
-tasks        reads the tables of fine-tuned runs that items and claims are made of (see
-             `headwork.papers.tables.readers`)
-attribution  reads the tables of attributed runs: importance of heads, completeness, trees, triggers, heads removed
-geometry     reads the tables of what encoders know of trees and senses, for items and claims (see `tables.readers`)
-evolution    reads the tables of what happens between layers (see `headwork.papers.tables.readers`), and cuts them
-             for figures
-examples     chosen sentences with their attention maps (results/heads/<run>.examples.json), for figures that show
-             one map
+readers      readers of the tables that items and claims need, which check columns and rows
+encoders     readers of the tables of encoders like BERT
+tasks        readers of the tables of fine-tuned runs
+attribution  readers of the tables of attribution: importance of heads, completeness, trees, triggers, heads removed
+geometry     readers of the tables of probes for trees and senses
+evolution    readers of the tables of representations by layer, and their selection for figures
+examples     example sentences with their attention maps (results/heads/<run>.examples.json)
 """

@@ -1,4 +1,4 @@
-"""Reads the tables of attributed runs: importance of heads, completeness, trees, triggers, heads removed."""
+"""Readers of the tables of attribution: importance of heads, completeness, trees, triggers, heads removed."""
 
 from pathlib import Path
 
@@ -12,12 +12,12 @@ PLACE = ("kind", "layer", "head")
 
 
 def read_importance(path: str | Path) -> pd.DataFrame:
-    """How important each encoder head is for each example: split, example, layer, head, measure, value."""
+    """Importance of each encoder head for each example: split, example, layer, head, measure, value."""
     return _parquet(path, ("split", "example", *PLACE, "measure", "value"))
 
 
 def read_completeness(path: str | Path) -> pd.DataFrame:
-    """F(A) - F(0) of each example and layer, and what attributions lack of it: change, missing, steps."""
+    """F(A) - F(0) of each example and layer, and its difference from the attributions' sum: change, missing, steps."""
     return _parquet(path, ("split", "example", "kind", "layer", "change", "missing", "steps"))
 
 
@@ -33,7 +33,7 @@ def read_edges(path: str | Path) -> pd.DataFrame:
 
 
 def read_tree_answers(path: str | Path) -> pd.DataFrame:
-    """Whether each answer stays with a tree's edges alone, or as many random ones: example, edges, tree, random."""
+    """Whether a prediction is preserved by a tree's edges, or by as many random ones: example, edges, tree, random."""
     return csv_table(path, ("example", "edges", "tree", "random"), RELEVANCE)
 
 

@@ -1,4 +1,4 @@
-"""Reads the tables of encoders like BERT that items and claims are made of (see `headwork.papers.tables.readers`)."""
+"""Readers of the tables of encoders like BERT (see `headwork.papers.tables.readers`)."""
 
 import json
 from pathlib import Path
@@ -18,7 +18,7 @@ def read_heads(path: str | Path) -> pd.DataFrame:
 
 
 def read_alignments(path: str | Path) -> pd.DataFrame:
-    """Alignment error rates and their like of every head of cross-attention, and of each layer (head 0)."""
+    """Alignment error rate, precision and recall of every cross-attention head, and of each layer (head 0)."""
     return _parquet(path, STATISTICS)
 
 
@@ -28,7 +28,7 @@ def _parquet(path: str | Path, columns: tuple[str, ...]) -> pd.DataFrame:
 
 
 def read_chance(path: str | Path) -> pd.DataFrame:
-    """What even attention of an encoder would give: key, value."""
+    """Values of each class under uniform attention: key, value."""
     return encoder_rows(csv_table(path, ("kind", "key", "value"), MAKER, keep_default_na=False), path)
 
 
@@ -38,7 +38,7 @@ def read_correlations(path: str | Path) -> pd.DataFrame:
 
 
 def read_tokens(path: str | Path) -> pd.DataFrame:
-    """A sample of tokens: rank, real (no special piece), norm and weight, means over heads and layers."""
+    """A sample of tokens: rank, real (not a special token), norm and weight, means over heads and layers."""
     return encoder_rows(_parquet(path, ("kind", "rank", "real", "norm", "weight")), path)
 
 
@@ -53,7 +53,7 @@ def read_offsets(path: str | Path) -> pd.DataFrame:
 
 
 def read_rules(path: str | Path) -> pd.DataFrame:
-    """What rules get right of the antecedents: rule, candidates, kind, accuracy, count."""
+    """Antecedent accuracy of rules: rule, candidates, kind, accuracy, count."""
     return csv_table(path, ("rule", "candidates", "kind", "accuracy", "count"), MAKER)
 
 
@@ -63,29 +63,29 @@ def read_probes(path: str | Path) -> pd.DataFrame:
 
 
 def read_branching(path: str | Path) -> pd.DataFrame:
-    """What trees without a model come to: baseline, key, value, count."""
+    """UAS of baseline trees without a model: baseline, key, value, count."""
     return csv_table(path, ("baseline", "key", "value", "count"), "the representations phase")
 
 
 def read_tags(path: str | Path) -> pd.DataFrame:
-    """What probes know of words' tags: task, probe, layer (none of what has no model), measure, value, count."""
+    """Accuracy of tagging probes: task, probe, layer (empty for baselines without a model), measure, value, count."""
     columns = ("task", "probe", "layer", "measure", "value", "count")
     return csv_table(path, columns, "the representations phase", dtype={"layer": "Int64"})
 
 
 def read_points(path: str | Path) -> pd.DataFrame:
-    """Where each head lies on the plane: layer, head, x, y."""
+    """Coordinates of each head in the 2-D projection: layer, head, x, y."""
     return csv_table(path, ("layer", "head", "x", "y"), "the representations phase")
 
 
 def read_plane(path: str | Path) -> pd.DataFrame:
-    """How well the plane fits, and whether layers hang together, in one row: stress, within, between, p, ..."""
+    """Stress of the 2-D projection, and the permutation test of layers, in one row: stress, within, between, p, ..."""
     facts = pd.DataFrame([json.loads(Path(path).read_text(encoding="utf-8"))])
     return checked(facts, path, ("stress",), "the representations phase")
 
 
 def read_aligners(path: str | Path) -> pd.DataFrame:
-    """What statistical aligners come to: model, joined, precision, recall, aer, n."""
+    """Scores of statistical aligners: model, joined, precision, recall, aer, n."""
     return csv_table(path, ("model", "joined", "precision", "recall", "aer", "n"), "the corpora phase")
 
 

@@ -1,4 +1,4 @@
-"""Reads the tables of what happens between layers (see `headwork.papers.tables.readers`), and cuts them for figures."""
+"""Readers of the tables of representations by layer (see `headwork.papers.tables.readers`), and row selection."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,12 +14,12 @@ MAKER = "the representations phase"
 EVOLUTION = ("statistic", "key", "layer", "value", "control", "n", "note")
 POINTS = ("shows", "layer", "x", "y", "form", "position", "tag", "replaced")
 DISTANCES = ("statistic", "first", "second", "layer", "value", "control", "n")
-WITHOUT = "without-"  # columns of values without one tenth of the text, which not every table has
+WITHOUT = "without-"  # columns of jackknife replicates, which not every table has
 OBJECTIVES = ("MT", "LM", "MLM")
 
 
 def read_evolution(path: str | Path) -> pd.DataFrame:
-    """What layers know, change and keep, or what tokens influence: statistic, key, layer, value, control, n, note."""
+    """Information, change, preservation or influence by layer: statistic, key, layer, value, control, n, note."""
     table = csv_table(path, EVOLUTION, MAKER, dtype={"key": str, "note": str})
     return table.fillna({"note": ""})
 
@@ -35,18 +35,18 @@ def read_distances(path: str | Path) -> pd.DataFrame:
 
 
 def without_tenths(rows: pd.DataFrame) -> list[pd.DataFrame]:
-    """The rows with the values that are left without each tenth of the text; empty for a table that has none."""
+    """Return the rows once for each jackknife replicate (without a tenth of the text); [] without such columns."""
     return [rows.assign(value=rows[name]) for name in rows if str(name).startswith(WITHOUT)]
 
 
 def chosen(rows: pd.DataFrame, statistic: str, key: str | None = None) -> pd.DataFrame:
-    """The rows of one statistic, and of one key of it."""
+    """Return the rows of one statistic, and of one of its keys."""
     rows = rows[rows["statistic"] == statistic]
     return rows if key is None else rows[rows["key"] == key]
 
 
 def estimates(rows: pd.DataFrame, statistic: str, key: str | None = None) -> pd.DataFrame:
-    """`chosen` rows with low and high, the jackknife interval over tenths of the text; of a table without them, NaN."""
+    """Return `chosen` rows with low and high, the jackknife interval over tenths of the text, or NaN."""
     rows = chosen(rows, statistic, key)
     tenths = rows[[name for name in rows if str(name).startswith(WITHOUT)]].to_numpy()
     ends = [
@@ -57,15 +57,15 @@ def estimates(rows: pd.DataFrame, statistic: str, key: str | None = None) -> pd.
 
 
 def of_objective(rows: pd.DataFrame, pair: str) -> pd.DataFrame:
-    """The rows of the trained runs with that objective, by layer."""
+    """Return the rows of the trained runs with that objective, by layer."""
     return rows[rows["trained"] & (rows["pair"] == pair)].sort_values("layer", kind="stable")
 
 
 def named_distances(tables: pd.DataFrame, runs: Sequence[dict[str, Any]]) -> pd.DataFrame:
-    """Distances with the objectives of both models, `first_pair` and `second_pair`, and `same` for two seeds of one.
+    """Add the objectives of both models, `first_pair` and `second_pair`, and `same` for two seeds of one objective.
 
-    `tables` are gathered from one table of the corpus for each run; every distance is kept once. Pairs are those that
-    are compared: the first seeds with each other, and with the second seed of the same objective.
+    `tables` holds one table of the corpus for each run; every distance is kept once. Compared are the first seeds with
+    each other, and with the second seed of the same objective.
     """
     of = {run["run"]: run for run in runs}
     rows = tables.drop_duplicates(list(DISTANCES[:4]))

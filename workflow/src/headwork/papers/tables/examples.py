@@ -11,7 +11,7 @@ from headwork.papers.drawing import style
 
 
 def choose_example(examples: pd.DataFrame, longest: int) -> pd.Series:
-    """The first sentence of at most `longest` pieces that has a rare token; failing that, the shortest that has one.
+    """Return the first sentence of at most `longest` tokens with a rare token, or else the shortest with one.
 
     `examples` has the columns pieces, rare and maps. Raises InputError if no sentence has a rare token.
     """
@@ -26,9 +26,9 @@ def choose_example(examples: pd.DataFrame, longest: int) -> pd.Series:
 
 
 def shown_piece(piece: str, pieces: list[str]) -> str:
-    """A subword piece as figures print it: ``</w>`` dropped, and ``@@`` after a piece that its word goes on from.
+    """Return a subword token for figures: without ``</w>``, and with ``@@`` if its word continues.
 
-    Segmenters without end-of-word marks (``▁``, ``##``) are printed as they are.
+    Tokens of segmenters without end-of-word marks (``▁``, ``##``) are unchanged.
     """
     if not any(other.endswith("</w>") for other in pieces):
         return piece
@@ -41,7 +41,7 @@ def shown_piece(piece: str, pieces: list[str]) -> str:
 def map_panel(
     axes: Axes, pieces: Sequence[str], weights: Sequence[Sequence[float]], size: float
 ) -> AxesImage:
-    """One map, queries down and keys across, with the tokens beside it in letters of that size; returns the image."""
+    """Draw one map with queries as rows and keys as columns, labelled in font size `size`; returns the image."""
     image = axes.imshow(weights, cmap=style.HEAT, vmin=0, vmax=1)
     axes.set_xticks(range(len(pieces)), pieces, rotation=90, fontsize=size)
     axes.set_yticks(range(len(pieces)), pieces, fontsize=size)
@@ -51,7 +51,7 @@ def map_panel(
 
 
 def weights_table(example: pd.Series, head: str) -> pd.DataFrame:
-    """The example's map of one head, one row per weight: query and key count places from 0, with their pieces."""
+    """Return a head's map, one row per weight, with query and key positions (from 0) and their tokens."""
     pieces, rare = example["pieces"], example["rare"]
     rows = [
         (query, pieces[query], key, pieces[key], key in rare, weight)

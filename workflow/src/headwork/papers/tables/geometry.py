@@ -1,4 +1,4 @@
-"""Reads the tables of what encoders know of trees and senses, for items and claims (see `tables.readers`)."""
+"""Readers of the tables of probes for trees and senses (see `headwork.papers.tables.readers`)."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ def read_attention(path: str | Path) -> pd.DataFrame:
 
 
 def read_relations(path: str | Path) -> pd.DataFrame:
-    """What the attention probe tells of each relation: relation, precision, recall, predicted, n."""
+    """Scores of the attention probe by relation: relation, precision, recall, predicted, n."""
     return csv_table(path, ("relation", "precision", "recall", "predicted", "n"), MAKER)
 
 
@@ -30,7 +30,7 @@ def read_edges(path: str | Path) -> pd.DataFrame:
 
 
 def read_embeddings(path: str | Path) -> pd.DataFrame:
-    """How well points keep a tree's distances: embedding, spearman, error, sentences."""
+    """Agreement of embeddings with tree distances: embedding, spearman, error, sentences."""
     return csv_table(path, ("embedding", "spearman", "error", "sentences"), MAKER)
 
 
@@ -52,5 +52,5 @@ def read_concatenation(path: str | Path) -> pd.DataFrame:
 
 
 def read_contexts(path: str | Path) -> pd.DataFrame:
-    """Contexts of one word on a plane: word, sense, layer, x, y, text."""
+    """2-D projection of the contexts of one word: word, sense, layer, x, y, text."""
     return csv_table(path, ("word", "sense", "layer", "x", "y", "text"), MAKER, keep_default_na=False)

@@ -1,7 +1,7 @@
-"""Reads the tables that items and claims are made of, and says clearly what a wrong one lacks.
+"""Readers of the tables that items and claims need, which check columns and rows.
 
-Several runs are gathered into one tidy table: the run's own labels (run, domain, pair, label, trained)
-stand in front of each of its rows.
+`gather` joins several runs into one tidy table, with the labels of the run (run, domain, pair, label, trained) in front
+of each row.
 """
 
 import json
@@ -29,7 +29,7 @@ LABELS = ("run", "domain", "pair", "label", "trained", "seed")  # the last where
 
 
 def checked(table: pd.DataFrame, path: str | Path, columns: Sequence[str], maker: str) -> pd.DataFrame:
-    """The table; InputError if it has no rows, or not these columns. `maker` is what to rerun."""
+    """Return the table; InputError if it has no rows or lacks one of `columns`. `maker` names the phase to rerun."""
     missing = [name for name in columns if name not in table.columns]
     if missing:
         raise InputError.at(
@@ -41,18 +41,18 @@ def checked(table: pd.DataFrame, path: str | Path, columns: Sequence[str], maker
 
 
 def csv_table(path: str | Path, columns: Sequence[str], maker: str, **reading: Any) -> pd.DataFrame:
-    """A CSV table with these columns; InputError for what is none. `maker` is what to rerun."""
+    """Read a CSV table with these columns; DamagedFile if it is none. `maker` names the phase to rerun."""
     try:
         table = pd.read_csv(path, **reading)
     except pd.errors.EmptyDataError:
         raise DamagedFile.at(path, f"the file is empty; {maker} makes it") from None
     except (pd.errors.ParserError, UnicodeDecodeError) as error:
-        raise DamagedFile.at(path, f"this is no CSV table ({error})") from None
+        raise DamagedFile.at(path, f"the file is not a CSV table ({error})") from None
     return checked(table, path, columns, maker)
 
 
 def encoder_rows(table: pd.DataFrame, path: str | Path) -> pd.DataFrame:
-    """The rows of encoder heads; InputError if there is none."""
+    """Return the rows of encoder heads; InputError if there are none."""
     rows = table[table["kind"] == "encoder"].reset_index(drop=True)
     if rows.empty:
         raise InputError.at(path, "no row has the kind encoder; delete the file and rerun the heads phase")
@@ -78,12 +78,12 @@ def read_statistics(path: str | Path) -> pd.DataFrame:
 
 
 def read_relations(path: str | Path) -> pd.DataFrame:
-    """How often a dependent of each relation stands `offset` words from its head (dependent minus head)."""
+    """Counts of the offset of dependent from head, in words, for each relation."""
     return csv_table(path, RELATIONS, "the parses phase")
 
 
 def read_persons(path: str | Path) -> pd.DataFrame:
-    """How many subjects are of the first, second and third person; `person` is "1", "2" or "3"."""
+    """Number of subjects of each person; `person` is "1", "2" or "3"."""
     return csv_table(path, PERSONS, "the parses phase", dtype={"person": str})
 
 
@@ -105,10 +105,10 @@ def read_gates(path: str | Path) -> pd.DataFrame:
 
 
 def read_sweeps(path: str | Path, runs: Sequence[dict[str, Any]]) -> pd.DataFrame:
-    """Every run of the sweeps that start from the baselines `runs`, labelled like them; see `SWEEPS`.
+    """Every run of the sweeps that start from the baselines `runs`, with their labels; columns `SWEEPS`.
 
-    Of results/pruning/<study>.runs.csv; what was not measured, and what a run does not have, is empty. Raises
-    InputError if a baseline is not there.
+    Reads results/pruning/<study>.runs.csv; cells that were not measured or do not apply are empty. Raises InputError if
+    a baseline is missing.
     """
     table = csv_table(path, SWEEPS, "the pruning phase", dtype={"run": str, "of": str})[list(SWEEPS)]
     for run in runs:
@@ -121,7 +121,7 @@ def read_sweeps(path: str | Path, runs: Sequence[dict[str, Any]]) -> pd.DataFram
 
 
 def read_kept(path: str | Path) -> pd.DataFrame:
-    """How many heads each run of a study's sweeps has, and keeps, per kind and layer."""
+    """Number of heads of each run of a study's sweeps, and of heads kept, per kind and layer."""
     return csv_table(path, KEPT, "the pruning phase", dtype={"run": str})
 
 
@@ -135,7 +135,7 @@ def read_scores(path: str | Path, split: str = "test") -> pd.DataFrame:
 
 
 def read_examples(path: str | Path) -> pd.DataFrame:
-    """Chosen sentences: sentence, pieces, rare (places of the rarest pieces), maps (head name to rows of weights).
+    """Example sentences: sentence, pieces, rare (positions of the rarest tokens), maps (head name -> rows of weights).
 
     Raises InputError if a map is not square of the sentence's length.
     """
@@ -146,7 +146,7 @@ def read_examples(path: str | Path) -> pd.DataFrame:
             if {len(weights), *map(len, weights)} != {len(pieces)}:
                 raise InputError.at(
                     path,
-                    f"example {number}: the map of {head} is not {len(pieces)} by {len(pieces)}, one place a piece",
+                    f"example {number}: the map of {head} is not {len(pieces)} by {len(pieces)}; rerun the heads phase",
                 )
     return table
 
@@ -156,9 +156,9 @@ def gather(
     runs: Sequence[dict[str, Any]],
     read: Callable[[str | Path], pd.DataFrame],
 ) -> pd.DataFrame:
-    """One table of many runs: `paths[i]` belongs to `runs[i]`, whose labels (run, domain, pair, ...) come first.
+    """Join the tables of many runs: `paths[i]` belongs to `runs[i]`, whose labels (run, domain, pair, ...) come first.
 
-    Raises InputError if there are not as many files as runs, or no runs.
+    Raises InputError if the numbers of files and runs differ, or without runs.
     """
     paths = [paths] if isinstance(paths, str) else list(paths)
     if len(paths) != len(runs):

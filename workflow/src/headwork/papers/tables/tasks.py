@@ -1,4 +1,4 @@
-"""Reads the tables of fine-tuned runs that items and claims are made of (see `headwork.papers.tables.readers`)."""
+"""Readers of the tables of fine-tuned runs (see `headwork.papers.tables.readers`)."""
 
 import json
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ def read_glue(path: str | Path) -> pd.DataFrame:
     missing = [name for name in ("task", TUNED, UNTUNED) if name not in content]
     if missing:
         raise InputError.at(
-            path, f"the scores lack {', '.join(missing)}; delete the run's folder and fine-tune it anew"
+            path, f"the scores lack {', '.join(missing)}; delete the run's folder and fine-tune it again"
         )
     rows = [
         (split, metric, state, *(scores[metric][name] for name in ("value", "low", "high")), scores["n"])
@@ -37,7 +37,7 @@ def read_glue(path: str | Path) -> pd.DataFrame:
 
 
 def read_disabling(path: str | Path) -> pd.DataFrame:
-    """A run's score with each head, and each layer (head 0), disabled; on the first of its dev sets.
+    """Score of a run on its first dev set with each head, or each layer (head 0), disabled.
 
     layer, head, method, metric, value, change, low, high (of the change), n.
     """
@@ -64,13 +64,13 @@ def read_shown(paths: str | Sequence[str | Path], runs: Sequence[dict[str, Any]]
 
 
 def read_shares(path: str | Path) -> pd.DataFrame:
-    """The share of each run's maps that each classifier gives each pattern: run, pattern, classifier, share, count."""
+    """Share of each run's maps with each pattern, by classifier: run, pattern, classifier, share, count."""
     return csv_table(path, SHARES, "the heads phase", dtype={"run": str})
 
 
 def read_facts(path: str | Path) -> dict[str, Any]:
-    """What is known of the classifiers of patterns: see `headwork.heads.jobs.patterns.classify_maps`."""
+    """Quality of the pattern classifiers: see `headwork.heads.jobs.patterns.classify_maps`."""
     facts = json.loads(Path(path).read_text(encoding="utf-8"))
     if "f1" not in facts:
-        raise InputError.at(path, "there is no f1 in it; delete it and rerun the heads phase")
+        raise InputError.at(path, "the file lacks f1; delete it and rerun the heads phase")
     return facts

@@ -1,7 +1,7 @@
 """The best head for each relation and direction against its positional baseline (Voita et al. 2019, section 5.2).
 
-Accuracy: the share of relation instances in which the head's strongest attention from one word is to the other.
-Baseline: the share of the most common offset between the two words. Tables 1 and figure 4 show these numbers.
+Accuracy: the share of relation instances in which the head's largest weight from one word is on the other. Baseline:
+the share of the most common offset between the two words. Table 1 and figure 4 show these numbers.
 """
 
 import pandas as pd
@@ -13,12 +13,12 @@ KEYS = ("domain", "pair", "key", "quantity")  # the columns of config/published/
 
 
 def accuracies(functions: pd.DataFrame, wanted: tuple[str, ...], published: pd.DataFrame) -> pd.DataFrame:
-    """One row per run and function in `wanted`, in their orders: the best head's accuracy beside the published one.
+    """Return one row per run and function in `wanted`, in this order: the best head's accuracy and the published one.
 
-    `functions` is gathered from results/heads/<run>.functions.csv. The result has run, domain, pair, label,
-    quantity (accuracy), key (the function), head, holds, baseline, ours, low, high, n, published, uncertainty,
-    source and published_baseline; a relation without instances keeps its published figures alone. The best head is
-    chosen on the same instances it is scored on, as in the paper.
+    `functions` is gathered from results/heads/<run>.functions.csv. The result has run, domain, pair, label, quantity
+    (accuracy), key (the function), head, holds, baseline, ours, low, high, n, published, uncertainty, source and
+    published_baseline; a relation without instances has published values only. The best head is chosen on the same
+    instances it is scored on, as in the paper.
     """
     runs = functions[["run", "domain", "pair", "label"]].drop_duplicates()
     rows = runs.merge(pd.DataFrame({"function": wanted}), how="cross").assign(quantity="accuracy")
@@ -36,7 +36,7 @@ def accuracies(functions: pd.DataFrame, wanted: tuple[str, ...], published: pd.D
 
 
 def persons_of_subjects(persons: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
-    """The footnote of table 1: the share of the subjects that is of each person, in each run's corpus."""
+    """Return the share of subjects of each grammatical person in each run's corpus (footnote of table 1)."""
     totals = persons.groupby("run")["count"].transform("sum")
     rows = persons.assign(
         share=persons["count"] / totals,
@@ -49,7 +49,7 @@ def persons_of_subjects(persons: pd.DataFrame, published: pd.DataFrame) -> pd.Da
 
 
 def bleu(scores: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
-    """The BLEU of each run's test set, with its bootstrap interval and signature, beside the published one."""
+    """Return each run's test BLEU with bootstrap interval and signature, and the published one."""
     rows = scores.assign(quantity="BLEU", key="test", ours=scores["bleu"], n=scores["sentences"])
     columns = ["run", "domain", "pair", "label", "quantity", "key", "signature", "ours", "low", "high", "n"]
     return beside(rows[columns], published, KEYS)

@@ -1,7 +1,7 @@
-"""Tables of attributed runs, cut as the items and claims of hao2021 look at them.
+"""Tables of attribution in the form that the items and claims of hao2021 need.
 
 Runs of one domain (the task) differ in their seeds alone. A mean over them has the interval of
-`headwork.papers.claims.intervals.of_seeds`: what examples add, and what seeds add.
+`headwork.papers.claims.intervals.of_seeds`, which covers the choice of examples and of seeds.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from scipy.stats import rankdata
 from headwork.papers.claims import intervals
 
 TOP = 3  # triggers shown of each class
-SEED = 20210202  # any constant does: it makes tables byte-identical between runs
+SEED = 20210202  # arbitrary; fixed, so that tables are byte-identical between runs
 HEAD = ["layer", "head"]
 
 
@@ -63,9 +63,9 @@ def across_tasks(
     """first, second, pearson, low, high, spearman, p, heads, examples: importance across each pair of tasks.
 
     Means over the seeds of each task are correlated. The interval is of a bootstrap over seeds and examples (of a task
-    with one run nothing is known of seeds, and it is over examples alone); p is the share of permutations of heads with
-    as large a correlation. Rows of a task with itself compare its seeds two by two: their mean correlation, without
-    interval, is what could be hoped for.
+    with one run it is over examples alone); p is the share of permutations of heads with as large a correlation. Rows
+    of a task with itself hold the mean correlation between pairs of its seeds, without interval: an upper bound for the
+    others.
     """
     values, chance = of_heads(importance), np.random.default_rng(SEED)
     means, drawn = _over_runs(values), _drawn(values, draws, chance)
@@ -91,7 +91,7 @@ def across_tasks(
 def lead_of_pair(
     importance: pd.DataFrame, first: str, second: str, draws: int = 1000, confidence: float = 0.95
 ) -> tuple[float, float, float]:
-    """By how much two tasks correlate more than the best other pair, with its interval.
+    """Return by how much two tasks correlate more than the best other pair, with the interval (low, high).
 
     The interval is of the bootstrap of `across_tasks`: in each draw of seeds and examples all pairs are compared, and
     the best other pair may be another one.
@@ -118,7 +118,7 @@ def _over_runs(values: Mapping[str, Mapping[str, np.ndarray]]) -> dict[str, np.n
 def _drawn(
     values: Mapping[str, Mapping[str, np.ndarray]], draws: int, chance: np.random.Generator
 ) -> dict[str, np.ndarray]:
-    """Domain -> (draw, head): the same of runs drawn with replacement, and of each its examples, too."""
+    """Domain -> (draw, head): the same for a bootstrap over runs and over the examples of each run."""
     return {
         domain: np.mean([_run_drawn(list(runs.values()), draws, chance) for _ in runs], axis=0)
         for domain, runs in values.items()
@@ -126,7 +126,7 @@ def _drawn(
 
 
 def _run_drawn(runs: Sequence[np.ndarray], draws: int, chance: np.random.Generator) -> np.ndarray:
-    """Of one run of these in each draw, the mean over its examples drawn with replacement: (draw, head)."""
+    """Return (draw, head): for a random run in each draw, the mean over its examples drawn with replacement."""
     chosen = chance.integers(len(runs), size=draws)
     found = np.empty((draws, runs[0].shape[1]))
     for number, own in enumerate(runs):
@@ -137,7 +137,7 @@ def _run_drawn(runs: Sequence[np.ndarray], draws: int, chance: np.random.Generat
 
 
 def _pearson(one: np.ndarray, other: np.ndarray) -> np.ndarray | np.floating:
-    """Along the last axis; 0 where one of them is constant."""
+    """Return Pearson's r along the last axis; 0 where one side is constant."""
     one, other = (side - side.mean(-1, keepdims=True) for side in (one, other))
     lengths = np.sqrt((one**2).sum(-1) * (other**2).sum(-1))
     return (one * other).sum(-1) / np.where(lengths > 0, lengths, np.inf)
@@ -166,7 +166,7 @@ def receptive_field(edges: pd.DataFrame) -> pd.DataFrame:
 
 
 def answers_kept(answers: pd.DataFrame) -> pd.DataFrame:
-    """domain, edges, share, low, high, runs, n: how often the answer stays with a tree's edges, or random ones."""
+    """domain, edges, share, low, high, runs, n: how often a tree's edges, or random ones, preserve the prediction."""
     shares = answers.groupby(["domain", "run"], sort=False).agg(
         tree=("tree", "mean"), random=("random", "mean"), n=("tree", "size")
     )
@@ -177,8 +177,8 @@ def answers_kept(answers: pd.DataFrame) -> pd.DataFrame:
 def chosen_triggers(triggers: pd.DataFrame) -> pd.DataFrame:
     """run, domain, source, gold, rank, trigger, pieces, clean, accuracy, change, n: those that hurt each class most.
 
-    They are chosen on one half of dev, where `rank` 1 costs most, and judged on the other; `clean` and `accuracy` are
-    of that other half. There are `TOP` of each source, fewer if fewer were found.
+    Triggers are chosen on one half of dev, where `rank` 1 has the largest effect; `clean` and `accuracy` are on the
+    other half. There are at most `TOP` of each source.
     """
     place = ["run", "domain", "source", "gold", "trigger"]
     choose, judge = triggers[triggers["half"] == 0], triggers[triggers["half"] == 1]
@@ -208,7 +208,7 @@ def by_class(chosen: pd.DataFrame) -> pd.DataFrame:
     """domain, gold, row, value, low, high, runs, n: clean accuracy, that with each trigger, and mean changes.
 
     `row` is ``clean``, ``attribution 1`` to `TOP`, and ``<source> change``, the mean over a source's triggers. Changes
-    have the interval of the mean over runs (none, with one run); shares that of `over_seeds`.
+    have the interval of the mean over runs (none for one run); shares have that of `over_seeds`.
     """
     tables = []
     shares = {"clean": chosen[chosen["source"] == "none"]}

@@ -1,4 +1,4 @@
-"""Tables of encoders and alignments, cut as the items of clark2019 and kobayashi2020 look at them."""
+"""Tables of encoders and alignments in the form that the items of clark2019 and kobayashi2020 need."""
 
 import pandas as pd
 
@@ -8,9 +8,9 @@ from headwork.papers.compare import shares
 from headwork.papers.notation import head_name
 from headwork.parses.ud_to_stanford import counterpart
 
-# What is no relation of the paper's: a root has no head that could be found.
+# Not a relation of the paper's table: a root has no head.
 NO_RELATIONS = ("root", "punct", "all but punct")
-BROAD = 0.8  # of the entropy of uniform attention; in the paper 3.8 of 4.785 nats
+BROAD = 0.8  # share of the entropy of uniform attention; in the paper 3.8 of 4.785 nats
 INSTANCES = 100
 
 RULES = {
@@ -29,7 +29,7 @@ LAYERS = ("mean of layers", "best layer")
 
 
 def stanford(relation: str) -> str:
-    """The Stanford label by which a published number is looked up; "" where none is on the same arcs."""
+    """Return the Stanford label that covers the same arcs, or ""."""
     if relation == "all":
         return relation
     found = counterpart(relation)
@@ -68,9 +68,10 @@ def relations_found(words: pd.DataFrame, offsets: pd.DataFrame, published: pd.Da
 
 
 def antecedents_found(words: pd.DataFrame, rules: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
-    """Clark et al. (2019), table 2: rules among the mentions before, then the best head of each reading of candidates.
+    """Clark et al. (2019), table 2: rules among preceding mentions, then the best head for each definition of
+    candidates.
 
-    Systems that were published and not run here stand at the end, with no candidates and nothing of ours.
+    Published systems that are not run here come last, without candidates and values of ours.
 
     Columns: system, name, candidates, kind, ours, low, high, n, published, uncertainty, source.
     """
@@ -88,7 +89,7 @@ def antecedents_found(words: pd.DataFrame, rules: pd.DataFrame, published: pd.Da
 
 
 def _best_of(words: pd.DataFrame, candidates: str) -> pd.DataFrame:
-    """The head and direction with most antecedents among these candidates, and what it finds of each kind."""
+    """Return the head and direction with the highest accuracy for these candidates, with its accuracy by kind."""
     rows = words[words["statistic"] == "coreference"].drop(columns="kind", errors="ignore").copy()
     rows[["candidates", "direction", "kind"]] = rows["key"].str.split("/", expand=True).to_numpy()
     rows = rows[rows["candidates"] == candidates]
@@ -101,7 +102,7 @@ def _best_of(words: pd.DataFrame, candidates: str) -> pd.DataFrame:
 
 
 def behaviour_rules(even: float) -> list[tuple[str, str, str, float]]:
-    """The thresholds of the authors' code; a broad head's is relative to `even`, the entropy of uniform attention."""
+    """Return the thresholds of the authors' code; that of broad heads is relative to `even`, the uniform entropy."""
     return [(*rule, BROAD * even if rule[0] == "broad" else threshold) for *rule, threshold in BEHAVIOURS]
 
 
@@ -110,7 +111,7 @@ def on_the_plane(
 ) -> pd.DataFrame:
     """Clark et al. (2019), figure 6: layer, head, x, y, behaviour, best_at (the relations that a head is best at).
 
-    `even` is the entropy of uniform attention, of which a broad head has four fifths.
+    `even` is the entropy of uniform attention in nats; a broad head has more than four fifths of it.
     """
     named = behaviours(statistics, behaviour_rules(even))[["layer", "head", "behaviour"]]
     rows = words[words["statistic"].isin(["coreference", "dependency"]) & (words["count"] >= INSTANCES)]

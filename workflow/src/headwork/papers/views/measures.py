@@ -1,4 +1,4 @@
-"""Measures of importance against what heads are worth: rank correlations, and areas under pruning curves."""
+"""Importance measures against head ablation: rank correlations and areas under pruning curves."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ PLACE = ["kind", "layer", "head"]
 TRUTH = ("score", "likelihood")
 Values = np.ndarray | pd.Series
 
-# by measure: what it is called, and what it costs, in passes over the text of the model (n heads in l layers)
+# by measure: its name and its cost in model passes over the text (n heads in l layers)
 MEASURES = {
     "confidence": ("confidence", "1 forward"),
     "attention": ("largest attention", "1 forward"),
@@ -32,7 +32,7 @@ MEASURES = {
 
 
 def read_measures(path: str | Path) -> pd.DataFrame:
-    """Every measure of every head, and what each is worth: measure, kind, layer, head, value."""
+    """Importance measures and ablation losses of every head: measure, kind, layer, head, value."""
     return csv_table(path, ("measure", *PLACE, "value"), MAKER)
 
 
@@ -42,7 +42,7 @@ def read_measure_curves(path: str | Path) -> pd.DataFrame:
 
 
 def correlations(heads: pd.DataFrame) -> pd.DataFrame:
-    """run, measure, truth, rho, low, high, heads: of each measure with what is lost when a head alone is removed."""
+    """run, measure, truth, rho, low, high, heads: correlation of each measure with the loss from removing one head."""
     rows = []
     for run, own in heads.groupby("run", sort=False):
         values = own.pivot_table("value", PLACE, "measure")
@@ -63,9 +63,9 @@ def rank_correlation(one: Values, other: Values) -> tuple[float, float, float]:
 
 
 def areas(curves: pd.DataFrame) -> pd.DataFrame:
-    """run, measure, score, likelihood: the area under each pruning curve, of 1 at the whole model and 0 without heads.
+    """run, measure, score, likelihood: area under each pruning curve, scaled to 1 (whole model) and 0 (no heads).
 
-    The mean over random orders. Above 1: without some heads the model is better.
+    Random orders are averaged. Values above 1: the model improves without some heads.
     """
     rows = []
     for (run, measure, _), own in curves.groupby(["run", "measure", "order"], sort=False):

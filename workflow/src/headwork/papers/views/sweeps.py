@@ -1,8 +1,8 @@
-"""Sweeps of pruning, cut as items and claims look at them (Voita et al. 2019, section 6).
+"""Pruning sweeps in the form that items and claims need (Voita et al. 2019, section 6).
 
-A sweep starts from one trained run, its baseline. Runs that gates pruned with the same penalty, or to the same number
-of heads, are one *point* of it, whatever their seeds; a line in a figure goes through the means of points. A run from
-scratch has the heads that a pruned one kept.
+A sweep starts from one trained run, its baseline. Runs pruned with the same penalty, or to the same number of heads,
+are one *point* of it, over seeds; a line in a figure joins the means of points. A run from scratch has the heads that a
+pruned run kept.
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ def retained(
 
 
 def point(method: str, penalty: Real, target: Real) -> str:
-    """What the runs of one point share: ``full``, ``penalty 0.01`` or ``12 heads``."""
+    """Return the name of a run's point: ``full``, ``penalty 0.01`` or ``12 heads``."""
     if method == "baseline":
         return FULL
     return f"penalty {penalty:g}" if pd.isna(target) else f"{target:g} heads"
@@ -45,7 +45,7 @@ def point(method: str, penalty: Real, target: Real) -> str:
 def nearest_point(rows: pd.DataFrame, share: Real) -> pd.DataFrame:
     """The rows of the pruned point whose mean share of heads kept is nearest to `share`; none if none is pruned.
 
-    Of two points equally near it is that with fewer heads.
+    Ties are resolved by fewer heads.
     """
     pruned = rows[rows["point"] != FULL]
     if pruned.empty:
@@ -55,7 +55,7 @@ def nearest_point(rows: pd.DataFrame, share: Real) -> pd.DataFrame:
 
 
 def roles(rows: pd.DataFrame) -> list[Any]:
-    """What rows are about, each once: named tuples with domain, pair and label."""
+    """Return the distinct domains and pairs of the rows: named tuples with domain, pair and label."""
     return list(rows[["domain", "pair", "label"]].drop_duplicates().itertuples(index=False, name="Role"))
 
 
@@ -65,24 +65,24 @@ def of_role(rows: pd.DataFrame, role: Any) -> pd.DataFrame:
 
 
 def with_pruned(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows with `total` and `pruned` added: heads, and heads that are gone, in all rows of the model (its run)."""
+    """Add `total` and `pruned`: the numbers of heads and of pruned heads in all rows of the run."""
     sums = rows.groupby(["domain", "run"])[["heads", "kept"]].transform("sum")
     return rows.assign(total=sums["heads"], pruned=sums["heads"] - sums["kept"])
 
 
 def published_models(published: pd.DataFrame, of: list[str]) -> pd.DataFrame:
-    """Figures 9 and 10 as published, in the form of ours: the number of heads that a model lost, pruned, is its run.
+    """Return published values of figures 9 and 10 in the form of ours, with the number of pruned heads as run.
 
-    `of` are the columns that tell numbers of heads apart, of which the unpruned model has the most.
+    `of` are the columns that identify numbers of heads, whose maximum is the unpruned model's.
     """
     rows = published.rename(columns={"value": "kept", "pruned": "run"})
     return rows.assign(origin="published", point=rows["run"], heads=rows.groupby(of)["kept"].transform("max"))
 
 
 def layer_groups(layers: int) -> dict[int, str]:
-    """Layer -> the group that figure 10 counts it in: pairs from the lowest, ``1+2``, if there are two pairs or more.
+    """Layer -> its group in figure 10: pairs from the lowest, ``1+2``, if there are at least two whole pairs.
 
-    Fewer layers, or an odd number of them, stand for themselves.
+    With fewer layers, or an odd number of them, each layer is its own group.
     """
     if layers < 4 or layers % 2:
         return {layer: str(layer) for layer in range(1, layers + 1)}
@@ -98,11 +98,11 @@ def in_layer_groups(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def smaller(sweeps: pd.DataFrame, kept: pd.DataFrame, gates: Sequence[str]) -> pd.DataFrame:
-    """The runs of sweeps whose closed heads were removed for good and which were timed, with heads of all kinds.
+    """Return the runs of sweeps whose closed heads were removed and which were timed, with heads of all kinds.
 
-    One row per run of a sweep of which any run was, with `parameters_share` (in % of the baseline's) and `speed`
-    (sentences per second over the baseline's, both timed in one job); empty where not measured. Raises InputError if
-    that is so of all.
+    One row per run of each such sweep, with `parameters_share` (in % of the baseline's) and `speed` (sentences per
+    second relative to the baseline, timed in one job); empty where not measured. Raises InputError if no run was
+    measured.
     """
     table = pd.concat(retained(sweeps, kept, name, by=()) for name in gates)
     full = table["point"] == FULL
@@ -113,13 +113,13 @@ def smaller(sweeps: pd.DataFrame, kept: pd.DataFrame, gates: Sequence[str]) -> p
     rows = table[timed.transform("any")]
     if rows.empty:
         raise InputError(
-            "no closed heads were removed for good; name gates and domains under pruning: in the config"
+            "closed heads were removed from no run; name gates and domains under pruning: in the config"
         )
     return rows
 
 
 def against_scratch(sweeps: pd.DataFrame, kept: pd.DataFrame) -> pd.DataFrame:
-    """Table 2: baselines, and each run pruned in all attentions whose heads others were trained with from scratch.
+    """Return table 2: baselines, and each run pruned in all attention with counterparts trained from scratch.
 
     One row per run, most heads first in each domain and pair: its labels, method, seed, heads kept as encoder, decoder
     and cross, BLEU with low and high; scratch, scratch_low, scratch_high, scratch_runs: the mean of the runs from
@@ -163,7 +163,7 @@ def bleu(rows: pd.DataFrame) -> tuple[float, float]:
 def of_kept_heads(functions: pd.DataFrame, gates: pd.DataFrame) -> pd.DataFrame:
     """The rows of `functions` whose head is kept; a run without rows in `gates` keeps all its heads.
 
-    Both are gathered over runs. A closed head still has attention weights, but nothing of it reaches the output.
+    Both are gathered over runs. A closed head still has attention weights, but does not contribute to the output.
     """
     closed = gates[~gates["kept"]][["run", "layer", "head"]]
     matched = functions.merge(closed, on=["run", "layer", "head"], how="left", indicator=True)

@@ -1,4 +1,4 @@
-"""Tables of fine-tuned runs, cut as the items and claims of kovaleva2019 look at them."""
+"""Tables of fine-tuned runs in the form that the items and claims of kovaleva2019 need."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ def of_statistic(table: pd.DataFrame, statistic: str, key: str = "") -> pd.DataF
 
 
 def pattern_shares(table: pd.DataFrame) -> pd.DataFrame:
-    """domain, pattern, share, count: of all maps of each task's dev set, by the rules; means over the heads."""
+    """domain, pattern, share, count: shares of patterns over all maps of each task's dev set, by the rules."""
     rows = table[(table["statistic"] == "pattern") & table["key"].isin(PATTERNS)]
     grouped = rows.groupby(["domain", "key"], sort=False).agg(share=("value", "mean"), count=("count", "sum"))
     return grouped.reset_index().rename(columns={"key": "pattern"})
@@ -36,8 +36,8 @@ def over_seeds(
 ) -> pd.DataFrame:
     """The mean over seeds of `value` and `change`, and the interval of the mean change; one row each of `by`.
 
-    `intervals.of_seeds`: what the choice of examples adds does not shrink with more seeds, for all are scored on the
-    same examples. Columns: by, metric, value, change, low, high, n, seeds.
+    The interval is `intervals.of_seeds`: all seeds are scored on the same examples, so the uncertainty due to examples
+    does not shrink with more seeds. Columns: by, metric, value, change, low, high, n, seeds.
     """
     rows = []
     for place, own in table.groupby(list(by), sort=False):
@@ -69,11 +69,10 @@ def without_a_layer(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def chosen_elsewhere(table: pd.DataFrame) -> pd.DataFrame:
-    """For each task the change when the place is left out that helps most on other seeds, seed by seed.
+    """Return for each task the change from removing the head or layer whose removal helps most on other seeds.
 
-    The best of many places is better than it should be by chance alone; on a seed it was not chosen on it has no such
-    advantage. A row per task: domain, places (those chosen), change (mean over seeds), low, high, n, seeds. Tasks of
-    one seed are left out.
+    The best of many is overestimated by selection; on a held-out seed it is not. A row per task: domain, places (those
+    chosen), change (mean over seeds), low, high, n, seeds. Tasks with one seed are left out.
     """
     rows = []
     for domain, own in table.groupby("domain", sort=False):

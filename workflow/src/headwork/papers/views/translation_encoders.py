@@ -1,4 +1,4 @@
-"""What items show of the inside of encoders (Raganato & Tiedemann 2018): places attended to, trees, tags of words."""
+"""Attention positions, induced trees and tagging probes of encoders (Raganato & Tiedemann 2018)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,7 +13,7 @@ MEAN, BEST = "all heads, mean", "best head"
 
 
 def runs_in_order(table: pd.DataFrame) -> list[tuple[str, str]]:
-    """run and how figures call it, in the table's order; a control is called untrained."""
+    """Return (run, label) in the table's order; the control's label is "untrained"."""
     rows = table.drop_duplicates("run")
     return [
         (run, label if trained else f"{label}, untrained")
@@ -24,8 +24,8 @@ def runs_in_order(table: pd.DataFrame) -> list[tuple[str, str]]:
 def induced_trees(trees: pd.DataFrame, branching: pd.DataFrame) -> pd.DataFrame:
     """Table 2: run, label, system, layer, head, direction, words, ours, low, high, n.
 
-    Systems are the mean over all heads, the best head of each layer and of all, each way, and the baselines. The best
-    are chosen on the words that they are scored on, punctuation included.
+    Systems are the mean over all heads, the best head of each layer and of all layers, in each direction, and the
+    baselines. The best heads are chosen on the scored words, punctuation included.
     """
     rows = trees[trees["statistic"] == "tree"].copy()
     rows[["words", "direction"]] = rows["key"].str.split("/", expand=True).to_numpy()
@@ -47,7 +47,7 @@ def induced_trees(trees: pd.DataFrame, branching: pd.DataFrame) -> pd.DataFrame:
 
 
 def _of_head(own: pd.DataFrame, among: pd.DataFrame, system: str) -> pd.DataFrame:
-    """All scores of the best of some heads; of equals the lower one."""
+    """Return all scores of the best head among some; ties are resolved by the lower head."""
     ranked = among.sort_values(["value", "layer", "head"], ascending=[False, True, True], kind="stable")
     best = ranked.iloc[0]
     chosen = (own["layer"] == best["layer"]) & (own["head"] == best["head"])
@@ -59,7 +59,7 @@ def _of_head(own: pd.DataFrame, among: pd.DataFrame, system: str) -> pd.DataFram
 def known_tags(tags: pd.DataFrame) -> pd.DataFrame:
     """Table 3: run, label, task, layer, most_frequent, linear, decoder, decoder_of_all, length_errors, n, and `best`.
 
-    `best` says of each column which layer of a task is best in it, embeddings left out.
+    `best` gives the best layer of a task for each column, without embeddings.
     """
     wide = {
         ("linear", "precision"): "linear",
@@ -79,14 +79,14 @@ def known_tags(tags: pd.DataFrame) -> pd.DataFrame:
 
 
 def transferred(scores: pd.DataFrame, order: Sequence[str]) -> pd.DataFrame:
-    """Table 4: how the small pair was trained (`domain`), BLEU with its interval, and what is gained over the first."""
+    """Table 4: training method of the small pair (`domain`), BLEU with its interval, and gain over the first row."""
     rows = scores.set_index("domain").loc[[name for name in order if name in set(scores["domain"])]]
     rows = rows.reset_index().rename(columns={"bleu": "ours", "sentences": "n"})
     return rows.assign(gain=rows["ours"] - rows["ours"].iloc[0])
 
 
 def facts_of_runs(facts: Sequence[dict[str, Any]], runs: Sequence[dict[str, Any]]) -> pd.DataFrame:
-    """run, pairs it was trained on, parameters that were trained: of the runs' run.json."""
+    """run, train_pairs and trained_parameters, from each run's run.json."""
     rows = [
         (run["run"], fact["data"]["train_pairs"], fact["training"]["trained_parameters"])
         for fact, run in zip(facts, runs, strict=True)

@@ -1,4 +1,4 @@
-"""How a fine-tuned model fares with triggers in its texts: found by attribution, by attention, or of chance."""
+"""Accuracy of a fine-tuned model with triggers found by attribution, by attention, or at random."""
 
 from collections import Counter
 
@@ -34,7 +34,7 @@ def found_triggers(
     attribution: AttributionSettings,
     tokens: int,
 ) -> dict[str, list[Trigger]]:
-    """Those found by attribution, of the class that the model predicts, and those by attention; best first."""
+    """Return triggers by attribution (of the predicted class) and by attention, best first."""
     special = classifier.special()
     found: dict[str, list[Trigger]] = {"attribution": [], "attention": []}
     for numbers, inputs, _ in classifier.batches(data, tokens):
@@ -68,11 +68,11 @@ def attack(
     tokens: int = 512,
     seed: int = 0,
 ) -> pd.DataFrame:
-    """Triggers found in `train` set into every text of `dev`: `COLUMNS`.
+    """Insert triggers found in `train` into every text of `dev`; return a table with `COLUMNS`.
 
-    A row for each trigger, gold label and half of dev (0, 1, drawn by the seed): the share of right answers without
-    and with it, so that one half may choose triggers and the other judge them. Random triggers are those found by
-    attribution with other pieces; of the source `none` is one without any.
+    A row for each trigger, gold label and half of dev (0, 1, drawn by the seed): accuracy without and with it, so that
+    one half can be used to choose triggers and the other to score them. Random triggers are those by attribution with
+    other tokens; the source `none` is the text without a trigger.
     """
     best = found_triggers(classifier, train, how, attribution, tokens)
     chance = np.random.default_rng(seed)
@@ -97,7 +97,7 @@ def attack(
 
 
 def _right(classifier: Classifier, data: LabelledTexts, trigger: Trigger, longest: int) -> np.ndarray:
-    """Whether the answer to each text, with the trigger in it, is right."""
+    """Return whether the prediction for each text, with the trigger in it, is right."""
     rows = []
     for number, label in enumerate(data.labels.tolist()):
         pieces, second = inserted(data.source[number], int(data.second[number]), trigger, longest)

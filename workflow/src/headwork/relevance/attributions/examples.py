@@ -1,4 +1,4 @@
-"""Examples of a task on which a fine-tuned model's heads are looked at, in batches of like length."""
+"""A task's examples as input of a fine-tuned model, in batches of similar length."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -18,7 +18,7 @@ from headwork.models.objectives.encoder_batches import EncoderCollator, Labelled
 from headwork.models.training.batches import cut
 from headwork.options import options
 
-CLS = (0,)  # what a classifier reads of the last layer
+CLS = (0,)  # positions of the last layer that a classifier uses
 
 
 class Classifier(NamedTuple):
@@ -39,21 +39,21 @@ class Classifier(NamedTuple):
         device: str = "cpu",
         part: str = "attribution",
     ) -> "Classifier":
-        """Of a run's folder, for a `part` of the settings.
+        """Load from a run's folder, for a `part` of the settings.
 
-        Raises InputError for a task of scores, and for texts longer than the model can read.
+        Raises InputError for a regression task, and for texts longer than the model's positions.
         """
         described = options(TaskSettings, task, "task")
         goal = TASKS[described.task]
         if goal.labels is None:
-            raise InputError(f"{part}: {goal.name} has scores, not classes; take a task of classes")
+            raise InputError(f"{part}: {goal.name} is a regression task; name a classification task")
         model, tokenizer = hub.load(folder)
         check_length(part, longest, model)
         collator = EncoderCollator(tokenizer, types="token_type_ids" in tokenizer.model_input_names)
         return cls(model.to(device).eval(), tokenizer, collator, goal, (described.dev or goal.dev)[0])
 
     def texts(self, examples: Sequence[Example], longest: int) -> LabelledTexts:
-        """These examples as pieces."""
+        """Return these examples as subword tokens."""
         return LabelledTexts(examples, self.task, self.tokenizer, longest)
 
     def read(
@@ -79,10 +79,10 @@ class Classifier(NamedTuple):
 
     @torch.no_grad()
     def answers(self, inputs: Mapping[str, Tensor]) -> Tensor:
-        """The numbers of the labels that the model gives."""
+        """Return the predicted label numbers."""
         with only_places(self.model, CLS):
             return self.model(**inputs).logits.argmax(1)
 
     def special(self) -> frozenset[int]:
-        """The pieces that stand for no text: [CLS], [SEP] and their like."""
+        """Return the ids of special tokens: [CLS], [SEP] and similar."""
         return frozenset(self.tokenizer.all_special_ids)

@@ -1,11 +1,11 @@
-"""How important each head is to a classifier, by several measures (Hao et al. 2021, section 4.2; Michel et al. 2019).
+"""Importance of each head to a classifier, by several measures (Hao et al. 2021, section 4.2; Michel et al. 2019).
 
     attribution     E_x max_ij Attr_h[i, j]
     taylor          E_x |Σ_ij A_h[i, j] ∂L/∂A_h[i, j]|                            as Hao et al. write it
     taylor-context  E_x Σ_i |⟨c_h[i], ∂L/∂c_h[i]⟩|, c_h the head's contexts      as Michel et al.'s code has it
     attention       E_x max_ij A_h[i, j]
 
-L is the cross-entropy of the answer in question. The fifth measure, the score lost when the head alone is removed, is
+L is the cross-entropy of the target label. The fifth measure, the score lost when the head alone is removed, is
 `headwork.pruning.disabling`. Michel et al. divide each layer's values by their length (`normalised`); Hao et al. do so
 for Taylor and not for their own.
 """
@@ -25,7 +25,7 @@ from headwork.relevance.propagation.gradient import frozen
 from headwork.shapes import Site
 
 TAYLOR = ("taylor", "taylor-context", "attention")
-# which of a model's inputs says what queries there are, and what keys
+# the model inputs that mask queries and keys
 MASKS = {"encoder": "attention_mask", "decoder": "decoder_attention_mask", "cross": "decoder_attention_mask"}
 KEY_MASKS = MASKS | {"cross": "attention_mask"}
 PerHead = Float[Tensor, "batch head"]
@@ -34,7 +34,7 @@ PerHead = Float[Tensor, "batch head"]
 def of_attributions(found: Sequence[Attribution], inputs: Mapping[str, Tensor]) -> dict[Site, PerHead]:
     """The highest attribution of each text and head.
 
-    Padding has none: its 0 would be the highest of a head all of whose attributions are negative.
+    Padding is excluded: its 0 would be the maximum of a head with only negative attributions.
     """
     highest = {}
     for each in found:
@@ -55,7 +55,7 @@ def taylor(model: nn.Module, inputs: Mapping[str, Tensor], target: Target) -> di
 
     def keep(attended: Attended) -> None:
         weights = attended.weights.detach()
-        mask = inputs.get(MASKS[attended.site.kind])  # padding attends too
+        mask = inputs.get(MASKS[attended.site.kind])  # padded positions attend too
         if mask is not None:
             weights = weights * mask[attended.rows, None, :, None]
         highest[attended.site] = weights.amax((2, 3))

@@ -1,13 +1,13 @@
-"""Points of a line through a layer normalisation and the linear map after it, at the cost of two of them.
+"""Points of a line through a layer normalisation and the linear map after it, at the cost of two points.
 
-What a layer does first with what its attention gives is to normalise it and to map it linearly: into the feed-forward,
-or into the queries of the next attention. Of states s(α) = s(0) + α d, normalised with gain g and bias b,
+The output of attention is first normalised and then mapped linearly: into the feed-forward layer, or into the queries
+of the next attention. For states s(α) = s(0) + α d, normalised with gain g and bias b,
 
     W LN(s(α)) + b_W = (u + α v) / σ(α) + W b + b_W          u = W (g ⊙ centred s(0)),  v = W (g ⊙ centred d)
     σ(α)² = |centred s(0) + α centred d|² / n + ε
 
-so W is applied to two vectors instead of to every point, and on the way back Wᵀ to gradients by u, which are summed
-over the points first. That is half of a feed-forward's work. All of this is exact; it rounds differently.
+so W is applied to two vectors instead of to every point, and in the backward pass Wᵀ to gradients with respect to u,
+which are summed over the points first. This saves half of the work of a feed-forward layer. It is exact up to rounding.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -25,7 +25,7 @@ TextVectors = Float[Tensor, "text time _"]
 
 
 class Reading(NamedTuple):
-    """What reads a module's output: a normalisation of these states, which the output is part of, and a linear map."""
+    """The consumers of a module's output: a normalisation of the states that include it, and a linear map."""
 
     norm: nn.LayerNorm
     linear: nn.Linear
@@ -34,9 +34,9 @@ class Reading(NamedTuple):
 
 @contextmanager
 def seeing_readings(model: nn.Module, modules: Collection[nn.Module]) -> Iterator[dict[nn.Module, Reading]]:
-    """What reads the outputs of these modules in the passes within; the last pass stays.
+    """Record the consumers of these modules' outputs in the passes inside the block; the last pass is kept.
 
-    It is the first layer normalisation after a module, if what that gives goes into a linear map as it is.
+    The consumer is the first layer normalisation after a module, if its output goes directly into a linear map.
     """
     found: dict[nn.Module, Reading] = {}
     source: nn.Module | None = None
@@ -67,7 +67,7 @@ def seeing_readings(model: nn.Module, modules: Collection[nn.Module]) -> Iterato
 
 
 class Line:
-    """A line for each text, s(0) + α d, from what it was seen to be at 1."""
+    """A line for each text, s(0) + α d, from its recorded point at α = 1."""
 
     def __init__(self, reading: Reading, end: TextVectors, direction: TextVectors) -> None:
         self.norm, self.linear, self.direction = reading.norm, reading.linear, direction
@@ -80,17 +80,16 @@ class Line:
         return linear(self.norm.weight * _centred(vectors), self.linear.weight)
 
     def gradient(self, by_mapped: TextVectors) -> TextVectors:
-        """By s(0), of a gradient by the u of `at`."""
+        """Return the gradient with respect to s(0), from that with respect to the u of `at`."""
         return _centred(self.norm.weight * (by_mapped @ self.linear.weight))
 
     def at(
         self, points: Float[Tensor, " point"], shift: TextVectors, mapped: TextVectors
     ) -> Mapping[nn.Module, Callable[..., Any]]:
-        """Forwards of the normalisation and the linear map, for passes of rows text x point.
+        """Return forward functions of the normalisation and the linear map, for passes with rows text x point.
 
-        What the map gives depends on `shift`, zeros that are added to s(0), by σ alone and on `mapped`, which is u:
-        `from_start` as it is or as a leaf of its own. States of which the first row is not on the line are
-        treated as ever.
+        The map's output depends on `shift`, zeros added to s(0), through σ alone, and on `mapped`, which is u:
+        `from_start` itself or a separate leaf. States whose first row is not on the line are processed normally.
         """
         norm_as_ever, linear_as_ever = self.norm.forward, self.linear.forward
         on_line: Tensor | None = None
@@ -109,7 +108,7 @@ class Line:
             if given is not on_line:
                 return linear_as_ever(given)
             scale = points[:, None]
-            # squares of a sum by three products lose digits where they cancel: in double precision
+            # in double precision, since the three products of the square may cancel
             start, step = (_centred(each).double()[:, None] for each in (self.start + shift, self.direction))
             squares = (start**2).sum(-1) + 2 * scale * (start * step).sum(-1) + scale**2 * (step**2).sum(-1)
             inverse = (squares / step.shape[-1] + self.norm.eps).rsqrt().to(given.dtype)

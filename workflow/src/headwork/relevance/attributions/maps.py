@@ -1,4 +1,4 @@
-"""Whole attention maps of a batch of texts, for methods that look at their single weights."""
+"""Whole attention maps of a batch of texts."""
 
 from collections.abc import Mapping
 
@@ -12,7 +12,7 @@ from headwork.shapes import Maps, Site
 
 @torch.no_grad()
 def weights_of(model: nn.Module, inputs: Mapping[str, Tensor]) -> dict[Site, Maps]:
-    """The weights of every site (batch, head, query, key); those of padding are there too."""
+    """Return the weights of every site (batch, head, query, key), padding included."""
     parts: dict[Site, list[Tensor]] = {}
 
     def keep(attended: Attended) -> None:

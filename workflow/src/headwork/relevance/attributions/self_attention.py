@@ -1,26 +1,26 @@
-"""Self-attention attribution: how much each attention weight adds to what a model says (Hao et al. 2021, section 3).
+"""Self-attention attribution: contribution of each attention weight to a prediction (Hao et al. 2021, section 3).
 
-For one layer with maps A (all heads of the layer together, all other layers as they come),
+For one layer with maps A (all heads of the layer together, other layers unchanged),
 
     Attr_h = A_h ⊙ ∫_0^1 ∂F(αA)/∂A_h dα
 
-where F is the probability of one answer: integrated gradients (Sundararajan et al. 2017) from maps of zeros, nobody
-attends to anybody, to the maps as they are. They are complete: Σ_hij Attr_h[i, j] = F(A) - F(0).
+where F is the probability of one label: integrated gradients (Sundararajan et al. 2017) from maps of zeros to the
+actual maps. They are complete: Σ_hij Attr_h[i, j] = F(A) - F(0).
 
 A context is linear in its map, c_h(α) = α A_h V_h, so that no map has to be scaled or to be in the graph:
 
     ∂F(αA)/∂A_h [i, j] = ⟨∂F/∂c_h[i], V_h[j]⟩
 
-at every α. So is what the output projection makes of it, o(α) = b + α (o(1) - b), so that no node needs more of the
-site than this vector, and ∂F/∂c_h = W_Ohᵀ ∂F/∂o. The gradients by it are summed over the nodes of the quadrature
-first, and one product with W_O and one with the values make the map of them. Layers below the one in question are
-computed once (`headwork.lens.prefix`), parameters are frozen, where the answer is read off a few places the last
-layer is computed for these alone (`headwork.lens.last_layer`), and the first linear map behind the site is applied to
-the line that o(α) runs along, not to every node (`headwork.relevance.attributions.line`).
+at every α. So is the output of the projection, o(α) = b + α (o(1) - b); a quadrature node needs only this vector, and
+∂F/∂c_h = W_Ohᵀ ∂F/∂o. Gradients with respect to o are summed over the nodes first, and then multiplied with W_O and
+with the values to give the map. Layers below this one are computed once (`headwork.lens.prefix`), parameters are
+frozen, the last layer is computed only for the positions that the target uses (`headwork.lens.last_layer`), and the
+first linear map behind the site is applied to the line that o(α) runs along, not to every node
+(`headwork.relevance.attributions.line`).
 
 The paper's sum has right nodes k/m for k = 1..m, its code left ones. Gauss-Legendre nodes are exact for polynomials of
-degree 2m - 1, so few are enough where F is smooth along the path; where it is not, more are taken, until what is
-missing to completeness is small.
+degree 2m - 1, so that few suffice if F is smooth along the path; otherwise more are used, until the completeness error
+is small.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -50,10 +50,10 @@ Rows = Int[Tensor, " batch"]
 
 
 class Target(NamedTuple):
-    """What is attributed: `of` makes a number of the model's output for each row of it.
+    """The attributed quantity: `of` maps the model's output to a number for each row.
 
-    It gets the output and, for each row, the number of its text in the batch that was given. `places` are those of the
-    last encoder layer that it reads (None: it may read all): of others it may get no last hidden states.
+    It receives the output and, for each row, the index of its text in the batch. `places` are the positions of the last
+    encoder layer that it uses (None: all); last hidden states at others may be missing.
     """
 
     of: Callable[[Any, Rows], Answers]
@@ -62,12 +62,12 @@ class Target(NamedTuple):
 
 @dataclass(frozen=True)
 class AttributionSettings:
-    """How the integral is taken.
+    """Settings of the quadrature.
 
-    `rule` with `steps` nodes. A layer of a text is taken again with twice the nodes, `most` at most, as long as what is
-    missing to completeness is more than `tolerance` times |F(A) - F(0)| and more than `negligible`; only ``gauss`` is.
-    `at_once`: copies of texts in one pass, one for each text and node; more cost memory and save no time on a CPU.
-    `precision` bf16: passes under autocast, the products of the maps in single precision.
+    `rule` with `steps` nodes. With ``gauss``, the nodes for a layer of a text are doubled, up to `most`, while the
+    completeness error exceeds `tolerance` times |F(A) - F(0)| and `negligible`. `at_once`: copies of texts in one pass,
+    one for each text and node; more copies need more memory and save no time on a CPU. `precision` bf16: passes under
+    autocast, the products of the maps in single precision.
     """
 
     rule: str = "gauss"
@@ -91,7 +91,7 @@ class AttributionSettings:
 
 
 class Attribution(NamedTuple):
-    """Of one site: the attribution of each weight, F(A) - F(0), what Σ Attr lacks of it, and the nodes taken."""
+    """One site's attribution of each weight, F(A) - F(0), its difference from Σ Attr, and the number of nodes."""
 
     site: Site
     maps: Maps
@@ -101,7 +101,7 @@ class Attribution(NamedTuple):
 
 
 def nodes(rule: str, steps: int) -> tuple[list[float], list[float]]:
-    """Places α in [0, 1] and weights, which sum to 1, of a quadrature."""
+    """Return nodes α in [0, 1] and weights, which sum to 1, of a quadrature."""
     if rule == "gauss":
         places, weights = np.polynomial.legendre.leggauss(steps)
         return ((places + 1) / 2).tolist(), (weights / 2).tolist()
@@ -118,8 +118,8 @@ def attributions(
 ) -> Iterator[Attribution]:
     """The attribution of every weight of these sites (default: all), site by site, for a batch of texts.
 
-    The model is put in evaluation mode, and its parameters get no gradient. Raises InputError for a site that the
-    model has not.
+    The model is set to evaluation mode, and its parameters have no gradient. Raises InputError for a site that the
+    model lacks.
     """
     settings = settings or AttributionSettings()
     model.eval()
@@ -141,7 +141,7 @@ class _Seen(NamedTuple):
 
 
 class _OnePass:
-    """A batch that the model has read once, and what it gave at every site."""
+    """One forward pass over a batch, with its outputs at every site."""
 
     def __init__(
         self, lens: Lens, inputs: Mapping[str, Tensor], target: Target, settings: AttributionSettings
@@ -167,7 +167,7 @@ class _OnePass:
                 lens.observing(keep),
                 seeing_readings(lens.model, modules) as self.readings,
             ):
-                # recorded whole: the layers above a site are computed anew, from what the layer below it gave
+                # recorded whole: the layers above a site are computed again from the output of the layer below it
                 found = lens.model(**inputs)
         finally:
             for hook in hooks:
@@ -184,7 +184,7 @@ class _OnePass:
         }
 
     def attribution(self, site: Site) -> Attribution:
-        """With more nodes for the texts that are not complete."""
+        """Return the attribution at a site, with more nodes for texts that are not complete."""
         maps, value, _ = self.seen[site]
         texts = len(maps)
         pending = torch.arange(texts, device=maps.device)
@@ -213,7 +213,7 @@ class _OnePass:
 
 
 class _Path:
-    """From what a site gives under maps of zeros to what it gives, for some texts of the batch."""
+    """The path from a site's output under zero attention to its actual output, for some texts of the batch."""
 
     def __init__(self, one: _OnePass, site: Site, texts: Tensor) -> None:
         self.one, self.site, self.texts = one, site, texts
@@ -224,7 +224,7 @@ class _Path:
         self.zero = 0 if self.output.bias is None else self.output.bias
         self.direction = (self.whole - self.zero)[:, self.read]
         reading = one.readings.get(self.output)
-        # under autocast u + α v would be a sum of numbers that are rounded already
+        # under autocast u + α v would be a sum of already rounded numbers
         self.line = (
             Line(reading, reading.states[texts][:, self.read], self.direction)
             if reading and one.settings.precision == "fp32"
@@ -237,7 +237,7 @@ class _Path:
             return self._answers([0.0], *self._depended_on())[:, 0]
 
     def gradient(self, places: Sequence[float], weights: Sequence[float]) -> Vectors:
-        """Σ_k w_k ∂F/∂o at what the nodes' maps give."""
+        """Return Σ_k w_k ∂F/∂o at the nodes."""
         size = max(1, self.one.settings.at_once // len(self.texts))
         sums = [torch.zeros_like(each) for each in self._depended_on()]
         for start in range(0, len(places), size):
@@ -245,7 +245,7 @@ class _Path:
             leaves = [each.requires_grad_() for each in self._depended_on()]
             answers = self._answers(places[some], *leaves)
             shares = torch.tensor(weights[some], device=answers.device)
-            # states that are not on the line make no use of what it maps to
+            # states that are not on the line do not use its linear map
             gradients = torch.autograd.grad((shares * answers).sum(), leaves, materialize_grads=True)
             for total, gradient in zip(sums, gradients, strict=True):
                 total += gradient
@@ -254,7 +254,9 @@ class _Path:
         return found
 
     def _depended_on(self) -> list[Tensor]:
-        """What gradients are taken by: a shift of the site's output at all nodes, zeros, and what the line maps to."""
+        """Return the leaves for gradients: a shift (zeros) of the site's output at all nodes, and the line's linear
+        map.
+        """
         shift = torch.zeros_like(self.direction)
         return [shift, self.line.from_start.detach()] if self.line else [shift]
 

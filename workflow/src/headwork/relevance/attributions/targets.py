@@ -1,4 +1,4 @@
-"""What can be attributed: the probability of a class, of a masked piece, of a translation or of its next piece."""
+"""Quantities to attribute: the probability of a class, a masked token, a translation or its next token."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ PerText = Int[Tensor, " text"]
 def of_class(model: nn.Module, classes: PerText) -> Target:
     """The probability of a class of each text, by a classifier that reads [CLS].
 
-    Raises InputError for a class that the model has not.
+    Raises InputError for a class that the model lacks.
     """
     labels = model.config.num_labels
     for number in classes.tolist():
@@ -31,9 +31,9 @@ def of_class(model: nn.Module, classes: PerText) -> Target:
 
 
 def of_piece(places: PerText, pieces: PerText) -> Target:
-    """The probability of a piece at a place of each text: of a masked language model, or of a translation model.
+    """Return the probability of a token at a position of each text, by a masked language or translation model.
 
-    Of the latter, place t is the step after the decoder has read its pieces up to t.
+    For translation models, position t is the step after the decoder's input token t.
     """
 
     def probability(found: Any, rows: Rows) -> Answers:
@@ -58,7 +58,7 @@ def of_sentence(labels: Int[Tensor, "text place"]) -> Target:
 def log_probability(
     logits: Float[Tensor, "batch place piece"], labels: Int[Tensor, "batch place"]
 ) -> Float[Tensor, " batch"]:
-    """The mean of ln p over the pieces of each text (-100: padding), in nats."""
+    """The mean of ln p over the subword tokens of each text (-100: padding), in nats."""
     present = labels != IGNORED
     gold = logits.float().log_softmax(-1).gather(2, labels.clamp_min(0)[:, :, None])[:, :, 0]
     return (gold * present).sum(1) / present.sum(1)

@@ -1,4 +1,4 @@
-"""Attribution trees of what a model says of many examples: their edges, and whether they alone keep the answer."""
+"""Edges of many attribution trees, and whether they alone preserve the prediction."""
 
 from collections.abc import Iterable, Sequence
 
@@ -18,7 +18,7 @@ COLUMNS = ("example", "layer", "reader", "read", "distance", "between", "score")
 
 
 def edges_of(trees: Iterable[AttributionTree], data: LabelledTexts) -> pd.DataFrame:
-    """One row an edge, that of the root left out: `COLUMNS`.
+    """Return one row an edge, without that of the root: `COLUMNS`.
 
     `distance` is |i - j| in pieces, `between` whether the two are in different parts of a pair. Its means by layer are
     the receptive field (Hao et al. 2021, section 5).
@@ -37,7 +37,7 @@ def edges_of(trees: Iterable[AttributionTree], data: LabelledTexts) -> pd.DataFr
 def answers_kept(
     classifier: Classifier, data: LabelledTexts, trees: Sequence[AttributionTree], seed: int = 0
 ) -> pd.DataFrame:
-    """example, edges, tree, random: whether the answer stays with only the tree's edges, or as many random ones.
+    """example, edges, tree, random: whether the tree's edges, or as many random ones, preserve the prediction.
 
     A bool each, `edges` is their number; random edges are in the same layers.
     """
@@ -60,7 +60,7 @@ def answers_kept(
 def masks(
     edges: Iterable[Edge], sites: Iterable[Site], length: int, device: torch.device
 ) -> dict[Site, Tensor]:
-    """For each site which edges of one text stay: (1, query, key)."""
+    """Return for each site which edges of one text are kept: (1, query, key)."""
     kept = {site: torch.zeros(1, length, length, dtype=torch.bool, device=device) for site in sites}
     for edge in edges:
         kept[Site("encoder", edge.layer)][0, edge.reader, edge.read] = True

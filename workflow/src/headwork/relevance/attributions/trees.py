@@ -1,8 +1,8 @@
-"""Attribution trees: along which few edges what a classifier says was put together (Hao et al. 2021, section 5).
+"""Attribution trees: the edges that contribute most to a prediction (Hao et al. 2021, section 5).
 
-Of the attributions of each layer, summed over heads, the edges above a threshold are joined from the top down: [CLS] in
-the last layer is the root; its child is the token that most is attributed to as a reader; from the layer below the last
-on, an edge i -> j (i attends to j) is taken if i is in the tree already and j is not:
+Edges with an attribution (summed over heads) above a threshold are joined from the top layer down. [CLS] in the last
+layer is the root; its child is the token with the largest total attribution as a query. From the layer below the last
+on, an edge i -> j (i attends to j) is added if i is in the tree and j is not:
 
     1  a^l = Σ_h Attr^l_h, divided by its largest value outside [CLS]'s row and the diagonal; the root's edge is
        divided by the largest of [CLS]'s row instead, as in the last layer a classifier reads no other row
@@ -10,8 +10,9 @@ on, an edge i -> j (i attends to j) is taken if i is in the tree already and j i
     3  for l = last - 1 down to 1: each edge i -> j, i != j, with a^l_ij above the threshold, strongest first:
        if i entered the tree in a higher layer and j has not yet, then j is a child of i
 
-In the authors' code the order in which edges are looked at decides which of several readers gets a token, and whether
-one that has just entered may have children in the same layer; here the strongest does, and it may not.
+In the authors' code the order of edges decides which of several queries a token is attached to, and whether a new node
+may have children in the same layer. Here the query with the largest attribution is chosen, and new nodes have no
+children in the same layer.
 """
 
 from collections.abc import Sequence
@@ -41,7 +42,7 @@ class TreeSettings:
 
 
 class Edge(NamedTuple):
-    """`reader` attends to `read` in a layer (from 1); both are places of the text."""
+    """`reader` attends to `read` in a layer (from 1); both are positions in the text."""
 
     layer: int
     reader: int
@@ -55,7 +56,7 @@ class AttributionTree(NamedTuple):
     edges: list[Edge]
 
     def nodes(self) -> list[int]:
-        """The places in the tree, the root first, in the order they were reached."""
+        """Return the positions in the tree, the root first, in the order of their addition."""
         return [CLS, *(edge.read for edge in self.edges)]
 
     def distances(self) -> dict[int, list[int]]:
@@ -104,7 +105,7 @@ def attribution_tree(layers: Layers, settings: TreeSettings | None = None) -> At
 
 
 def random_edges(tree: AttributionTree, length: int, chance: np.random.Generator) -> list[Edge]:
-    """As many edges in each layer as the tree has, between places drawn at random: the control of the tree."""
+    """Return as many edges in each layer as the tree has, between random positions, as a control."""
     found = []
     for layer in sorted({edge.layer for edge in tree.edges}):
         wanted = sum(edge.layer == layer for edge in tree.edges)

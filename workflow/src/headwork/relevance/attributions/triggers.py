@@ -1,13 +1,14 @@
-"""Adversarial triggers: the few pieces that an answer hangs on, set into other texts (Hao et al. 2021, section 6).
+"""Adversarial triggers: the tokens with the highest attribution, inserted into other texts (Hao et al. 2021, section
+6).
 
 Of each text the head, in whichever layer, whose map has the largest entry; of this map the two largest entries; a
-trigger is the pieces of the first, and those of the second if it is not much smaller. Each is remembered with its part
-of the text and its relative place there, and is set into other texts at the same place:
+trigger is the subword tokens of the first, and those of the second if it is not much smaller. Each is remembered with
+its part of the text and its relative place there, and is set into other texts at the same place:
 
     place = round((n + k) · p)      n pieces in the part, k pieces set into it, p = place / length where it was found
 
-Entries between special pieces ([CLS], [SEP]) give no piece to insert and are passed over. The maps may be attributions,
-or, as a control, attention weights; another control are pieces about as frequent at the same places.
+Entries between special tokens ([CLS], [SEP]) give no token to insert and are skipped. The maps are attributions or, as
+a control, attention weights; a second control inserts random tokens of similar frequency at the same positions.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -25,11 +26,11 @@ Pieces = Sequence[int] | np.ndarray
 
 @dataclass(frozen=True)
 class TriggerSettings:
-    """Which triggers are tried, and on what.
+    """Settings of the search for triggers.
 
     `examples` of train are searched, those of a single sentence only if they have `shortest` pieces; the `tried` best
-    whose two entries sum to `least` or more are set into `texts` of dev (None: all); pieces of a second entry are
-    taken if it is at least `second` of the first; random controls are at most `near` ranks more or less frequent.
+    whose two entries sum to `least` or more are set into `texts` of dev (None: all); subword tokens of a second entry
+    are taken if it is at least `second` of the first; random controls are at most `near` ranks more or less frequent.
     """
 
     examples: int = 500
@@ -49,7 +50,7 @@ class TriggerSettings:
 
 
 class Trigger(NamedTuple):
-    """Pieces by their numbers, the part of the text (0, 1) and the relative place of each, and the entries' sum."""
+    """Token ids, the part of the text (0, 1) and relative position of each, and the sum of the entries."""
 
     pieces: tuple[int, ...]
     parts: tuple[int, ...]
@@ -58,7 +59,7 @@ class Trigger(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """A text's pieces without special ones, and where in the text each of its one or two parts begins."""
+    """A text's tokens without special tokens, and the position at which each of its one or two parts begins."""
 
     pieces: list[list[int]]
     starts: list[int]
@@ -83,7 +84,7 @@ def trigger_of(
 ) -> Trigger | None:
     """The trigger in one text, without padding, from the maps of all its heads; None if no entry is positive.
 
-    Of equal entries the first counts.
+    With ties the first entry is used.
     """
     ordinary = np.array([int(piece) not in special for piece in pieces])
     maps = np.where(ordinary[:, None] | ordinary[None, :], maps, -np.inf)
@@ -105,7 +106,7 @@ def trigger_of(
 def inserted(pieces: Pieces, second: int, trigger: Trigger, longest: int) -> tuple[np.ndarray, int]:
     """The text with the trigger in it, and where its second part now begins.
 
-    What is too long loses the ends of its own parts, the longer part first; the trigger stays.
+    A text that becomes too long is truncated at the ends of its parts, the longer part first; the trigger is kept.
     """
     own, pieces = parts_of(pieces, second), list(map(int, pieces))
     wanted: list[list[tuple[int, float]]] = [[] for _ in own.pieces]
@@ -126,7 +127,7 @@ def inserted(pieces: Pieces, second: int, trigger: Trigger, longest: int) -> tup
 
 
 def _filled(part: Sequence[int], new: Sequence[tuple[int, float]]) -> list[int]:
-    """One part with new pieces at their relative places; where one stands already, the next takes the place after."""
+    """Insert tokens into one part at their relative positions; a token at an occupied position is placed after it."""
     length = len(part) + len(new)
     taken: dict[int, int] = {}
     for piece, place in new:
@@ -140,7 +141,7 @@ def _filled(part: Sequence[int], new: Sequence[tuple[int, float]]) -> list[int]:
 def of_chance(
     trigger: Trigger, frequencies: Mapping[int, int], chance: np.random.Generator, near: int = 10
 ) -> Trigger:
-    """The same places with other pieces, each one of those `near` ranks of frequency from the trigger's own."""
+    """Replace each token by a random one within `near` frequency ranks, at the same positions."""
     ranked = sorted(frequencies, key=lambda piece: (frequencies[piece], piece))
     ranks = {piece: rank for rank, piece in enumerate(ranked)}
     drawn = []
@@ -152,7 +153,7 @@ def of_chance(
 
 
 def distinct(triggers: Sequence[Trigger], number: int, least: float = 0.0) -> list[Trigger]:
-    """The best triggers whose score is at least so much, each set of pieces once, at most so many."""
+    """Return the best triggers with a score of at least `least`, each set of tokens once, at most `number`."""
     best: dict[tuple, Trigger] = {}
     for trigger in sorted(triggers, key=lambda one: -one.score):
         if trigger.score >= least:

@@ -9,9 +9,9 @@ is linear in the values, and by its Jacobian an input contributes its derivative
     query[q, e]    Σ_k A[q, k] (value[k, d] - out[q, d]) · scaling query[q, e] key[k, e]
 
 to the output at query q, dimension d. All inputs of one head in one sentence share that head's relevance; with
-`constant` weights only the values do. What a key contributes is a product of a factor in d and one in e, so its
-positive part is made of those of the factors, and the Jacobian by the keys, (query · d) x (key · e), never is built;
-the one by the queries, d x e for each query, is.
+`constant` weights only the values do. The contribution of a key is a product of a factor in d and one in e, so that its
+positive part follows from those of the factors. The Jacobian with respect to keys, (query · d) x (key · e), is not
+built; that with respect to queries, d x e for each query, is.
 
 All relevance has the axes (step, batch, head, time, dimension). Tensors of the attention have the last four, or all
 five where each step has queries of its own.
@@ -27,9 +27,10 @@ from headwork.lens.attention import attention_weights
 
 @dataclass(frozen=True)
 class Attention:
-    """What one attention computed: weights (batch, head, query, key); query, key, value (batch, head, time, dimension).
+    """The tensors of one attention: weights (batch, head, query, key); query, key, value (batch, head, time,
+    dimension).
 
-    After `of_queries` weights and queries have a step axis in front, and one query for each step.
+    After `of_queries`, weights and queries have a leading step axis, and one query for each step.
     """
 
     weights: Tensor
@@ -78,8 +79,8 @@ def by_sign(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """The alpha-beta rule: shares among positive and among negative contributions. To query, key and value.
 
-    Positive and negative parts of a vector stand one behind the other; their products are positive where both are of
-    one sign, so that one of them has its halves exchanged for the negative ones.
+    Positive and negative parts of a vector are concatenated. Products of parts with equal signs are positive; for
+    negative products the halves of one factor are exchanged.
     """
     a, step = attention, attention.step
     value, query, key = _signs(a.value), _signs(a.query), _signs(a.key)
@@ -112,7 +113,7 @@ def by_sum(
     if not constant:
         centred = a.centred
         scores = a.scaling * (a.query @ a.key.transpose(-2, -1))
-        total = total + 2 * _over_keys(centred, scores)  # once by the queries, once by the keys
+        total = total + 2 * _over_keys(centred, scores)  # once through the queries, once through the keys
     shared = relevance / stabilised(total, epsilon)
     to_value = a.value * torch.einsum(f"{step}bhqk,sbhqd->sbhkd", a.weights, shared)
     if constant:
@@ -123,7 +124,7 @@ def by_sum(
 
 
 def stabilised(total: Tensor, epsilon: float) -> Tensor:
-    """The sum of contributions, epsilon further from zero; zero counts as positive."""
+    """Return the sum of contributions moved away from zero by epsilon; zero counts as positive."""
     return total + torch.where(total < 0, -epsilon, epsilon)
 
 

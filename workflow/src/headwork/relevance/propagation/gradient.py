@@ -8,10 +8,10 @@ times the input. It stays so if every other operation's gradient is that of its 
     attention               the weights are taken as constant, or (`full`) a product of two inputs gives each one half,
                             and softmax its own gradient (their propositions 3.1 to 3.3)
 
-so that one backward pass carries relevance to all heads, in a frozen model for about the price of a second forward
-pass. Powers, and products of two vectors that it passes through, have no rule: an activation that is put together of
-them (`gelu_new`), instead of being one function, would count it several times and is refused. Nothing is shared with
-`headwork.relevance.propagation.rules`, which makes the one a check of the other.
+so that one backward pass carries relevance to all heads, in a frozen model at about the cost of a second forward pass.
+Powers, and products of two vectors that both carry relevance, have no rule: an activation composed of them (`gelu_new`)
+would count relevance several times and is rejected. The implementation shares nothing with
+`headwork.relevance.propagation.rules`, so that each can check the other.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -25,10 +25,10 @@ from torch.overrides import TorchFunctionMode
 
 from headwork.errors import InputError
 
-# How many arguments that relevance passes through have a rule: of a product one, if the other is a gate or a scale.
+# Number of arguments through which relevance passes: one for a product whose other factor is a gate or a scale.
 FACTORS = {"mul": 1, "imul": 1, "multiply": 1, "pow": 0, "ipow": 0, "square": 0}
 
-# Activations that are one function. Those of straight lines through 0 (ReLU, leaky ReLU) have f(x) / x as gradient.
+# Activations implemented as one function. Piecewise linear ones through 0 (ReLU, leaky ReLU) have gradient f(x) / x.
 ACTIVATIONS = (
     *(
         functional.gelu,
@@ -44,7 +44,7 @@ ACTIVATIONS = (
 
 
 class RelevanceGradients(TorchFunctionMode):
-    """While it is on, operations have the gradients that make gradient times input relevance."""
+    """Mode in which operations have the gradients for which gradient times input is relevance."""
 
     def __init__(self, layernorm: str, attention: str) -> None:
         super().__init__()
@@ -83,7 +83,7 @@ def frozen(model: nn.Module) -> Iterator[None]:
 
 
 class _Scale(torch.autograd.Function):
-    """y = f(x) as if it were x times a constant: its gradient is y / x, and nothing where x is nothing."""
+    """y = f(x) treated as x times a constant: its gradient is y / x, and 0 where x is 0."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, y: Tensor) -> Tensor:

@@ -1,13 +1,13 @@
-"""Layer-wise relevance propagation: how much each head contributes to the prediction (Voita et al. 2019, section 4).
+"""Layer-wise relevance propagation: contribution of each head to the prediction (Voita et al. 2019, section 4).
 
-Relevance starts with 1 at the highest logit of a step and is carried back through the network. The relevance of a head
-is what reaches its context, the vector that W_O projects, summed over the head's dimensions and all places of the text;
+Relevance starts with 1 at the highest logit of a step and is propagated back through the network. The relevance of a
+head is that of its context, the vector that W_O projects, summed over the head's dimensions and all places of the text;
 it is divided by that of all heads of the site, so that they sum to 1, and averaged over all steps of all sentences:
 
     relevance(head) = mean over steps t of |rel_t(head)| / Σ_heads |rel_t(head)|
 
-The paper says what becomes of relevance in a weighted sum and a product (Ding et al. 2017) and no more. The rest is
-settings; by default they are as in the code that the authors published later.
+The paper only gives rules for weighted sums and products (Ding et al. 2017). The rest are settings, whose defaults
+follow the code that the authors published later.
 """
 
 from collections.abc import Iterable, Sequence
@@ -32,7 +32,7 @@ from headwork.shapes import Mask, Site
 
 
 class Choices(NamedTuple):
-    """What goes with a rule, the default first."""
+    """The options available with a rule, the default first."""
 
     layernorm: tuple[str, ...]
     attention: tuple[str, ...]
@@ -50,7 +50,7 @@ RULES = {
 
 @dataclass(frozen=True)
 class LRPSettings:
-    """How relevance is carried.
+    """Settings of the propagation.
 
     rule        alphabeta, epsilon, or gradient (times input, as AttnLRP)
     alpha       of alphabeta: the part of relevance that positive contributions share; negative ones share the rest
@@ -105,11 +105,11 @@ def head_relevance(
     """kind, layer, head, statistic, key, value, count of every head: its share of its site's relevance.
 
     The statistic is `relevance`, the key the rule, the count the number of steps. `model` gives logits: of each place
-    of a target text, of a class, or of each place of the one text it reads, where `masked` is the piece whose places
-    are asked about (all real ones by default). It is run without dropout on the device it is on and left as it was.
-    `kinds` are the attentions to look at (all by default). `progress` names a bar on a terminal.
+    of a target text, of a class, or of each place of the one text it reads, where `masked` is the subword token whose
+    places are asked about (all real ones by default). It is run without dropout on the device it is on and left as it
+    was. `kinds` are the attentions to look at (all by default). `progress` names a bar on a terminal.
 
-    Raises InputError for a model with an operation that no rule is known for, and if relevance is not finite.
+    Raises InputError for a model with an operation without a rule, and if relevance is not finite.
     """
     settings = settings or LRPSettings()
     tally = Tally("relevance", (settings.rule,))
@@ -171,7 +171,7 @@ def _by_gradient(
     contexts: dict[Site, Tensor] = {}
 
     def keep(site: Site, context: Tensor) -> None:
-        # in a frozen model the graph begins here, so that the layers below cost nothing
+        # in a frozen model the graph begins here, without the layers below
         contexts[site] = context if context.requires_grad else context.requires_grad_()
 
     gradients = RelevanceGradients(settings.layernorm, settings.attention)
@@ -196,12 +196,12 @@ def _by_gradient(
 
 
 def _logits(model: nn.Module, batch: Batch) -> Tensor:
-    # a cache would store keys and values away where no rule follows them
+    # with a cache, keys and values would leave the recorded graph
     caching = {"use_cache": False} if "decoder" in batch.queries else {}
     output = model(**batch.inputs, **caching)
     if getattr(output, "logits", None) is None:
         raise InputError(
-            f"a {type(model).__name__} predicts nothing that relevance could start from; take the model with its head"
+            f"a {type(model).__name__} has no output logits at which relevance can start; load the model with its head"
         )
     return output.logits
 

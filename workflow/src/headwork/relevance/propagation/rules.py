@@ -38,7 +38,7 @@ from torch.nn import functional
 from headwork.relevance.propagation import attention as through
 from headwork.relevance.propagation.attention import Attention, stabilised
 
-# What is worked on should stay in a CPU core's cache: numbers of contributions, or of relevance, at a time.
+# Numbers of contributions, or of relevance values, processed at a time, so that they stay in a core's cache.
 CHUNK = {"cpu": 2**19}
 CHUNK_ELSEWHERE = 2**26
 

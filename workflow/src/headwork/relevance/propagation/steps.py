@@ -1,8 +1,8 @@
-"""Predictions whose relevance is asked for, and relevance on its way: one tensor for all of them.
+"""Predictions whose relevance is propagated, and relevance tensors for all of them at once.
 
-Relevance starts with 1 at the logit of the piece or class that the model finds most probable (Voita et al. 2019,
-section 4), separately for each *step*: a place of the target text, a masked place, a class. It is carried for all steps
-of a batch at once, with a leading axis over steps in front of the axes of the tensor it belongs to.
+Relevance starts with 1 at the logit of the subword token or class that the model finds most probable (Voita et al.
+2019, section 4), separately for each *step*: a place of the target text, a masked place, a class. It is carried for all
+steps of a batch at once, with a leading axis over steps in front of the axes of the tensor it belongs to.
 """
 
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ PerStep = Float[Tensor, "batch step head"]
 class Steps:
     """The steps of each sentence, padded on the right to the most that one has: `present` says which there are.
 
-    `places` are where they stand in the text; None if the model makes one prediction for a whole sentence.
+    `places` are their positions in the text; None if the model makes one prediction for a sentence.
     """
 
     places: Int[Tensor, "batch step"] | None
@@ -33,8 +33,8 @@ class Steps:
         """The steps of a batch for which the model gave these logits.
 
         Logits (batch, class) are one step a sentence. Of logits (batch, time, piece) a decoder's are steps where it has
-        read its start piece or a real token, so that the end mark is the last it predicts; another model's are at the
-        places that hold the piece `masked`, or at all real ones if that is None.
+        read its start piece or a real token, so that EOS is the last it predicts; another model's are at the places
+        that hold the subword token `masked`, or at all real ones if that is None.
         """
         if logits.ndim == 2:
             return cls(None, torch.ones(len(logits), 1, dtype=torch.bool, device=logits.device))
@@ -49,7 +49,7 @@ class Steps:
         return cls(places, chosen.gather(1, places))
 
     def at_places(self, time: int) -> Float[Tensor, "step batch time"]:
-        """1 where a step stands, 0 elsewhere."""
+        """Return 1 at the position of each step, 0 elsewhere."""
         every = torch.arange(time, device=self.present.device)
         here = (self.places[..., None] == every) & self.present[..., None]
         return here.transpose(0, 1).to(torch.get_default_dtype())
@@ -95,7 +95,7 @@ class Relevance(NamedTuple):
         return self._replace(held=self.held * here, own=False)
 
     def plus(self, other: "Relevance", steps: Steps) -> "Relevance":
-        """What reaches one tensor on two ways."""
+        """Return the sum with the relevance that reaches the tensor on another path."""
         if self.own == other.own:
             return Relevance(self.amount + other.amount, self.own)
         return Relevance(self.spread(steps).amount + other.spread(steps).amount)

@@ -1,12 +1,12 @@
-"""What a forward pass did, operation by operation, and the way back along it with relevance.
+"""A record of the operations of a forward pass, and the backward propagation of relevance.
 
-A tape is switched on around a forward pass. Of everything computed from the tensors it follows it remembers
-operation, inputs and result; `walk` then goes from the result to the inputs and lets the rule of each operation
-(`headwork.relevance.propagation.rules`) divide the relevance of its output among them. Relevance that reaches a
-tensor on several ways (the two arms of a residual sum, the encoder's output in every layer of the decoder) is added
-up. The model itself is not touched.
+A tape is active during a forward pass. For every tensor computed from watched tensors it records operation, inputs and
+result; `walk` then goes from the result to the inputs and lets the rule of each operation
+(`headwork.relevance.propagation.rules`) divide the relevance of its output among them. Relevance that reaches a tensor
+on several paths (the two branches of a residual sum, the encoder's output in every layer of the decoder) is summed. The
+model itself is not changed.
 
-So a rule is given to the operations that models are made of and not to models; an operation without one is an error.
+Rules are thus defined for operations, not for models; an operation without a rule is an error.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -34,7 +34,7 @@ class Operation(NamedTuple):
 
 
 class Tape(TorchFunctionMode):
-    """Remembers, while it is on, what happens to the tensors that are watched and to all that come of them."""
+    """Mode that records the operations on watched tensors and on all tensors computed from them."""
 
     def __init__(self, rule: Rule) -> None:
         super().__init__()
@@ -44,14 +44,14 @@ class Tape(TorchFunctionMode):
         self._names: dict[int, Hashable] = {}
 
     def watch(self, name: Hashable, tensor: Tensor) -> None:
-        """Follow a tensor from here on, and tell its relevance under this name."""
+        """Record operations on a tensor from here on, and report its relevance under this name."""
         self._followed[id(tensor)] = tensor
         self._names[id(tensor)] = name
 
     def __torch_function__(
         self, function: Callable[..., Any], types: Any, args: tuple = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        """Run a torch function as ever, and remember it if it takes something that is followed."""
+        """Run a torch function, and record it if one of its arguments is followed."""
         kwargs = kwargs or {}
         output = function(*args, **kwargs)
         if any(map(self.follows, _flat((*args, *kwargs.values())))) and any(
@@ -62,27 +62,27 @@ class Tape(TorchFunctionMode):
                     f"no rule says how relevance passes through {getattr(function, '__name__', function)}; "
                     "give it one in OPERATIONS of headwork/relevance/propagation/tape.py"
                 )
-            if not self.follows(output):  # dropout without dropout gives back its input
+            if not self.follows(output):  # dropout in evaluation mode returns its input
                 inputs, back = OPERATIONS[function](self, *args, **kwargs)
                 self._operations.append(Operation(output, inputs, back))
                 self._followed[id(output)] = output
         return output
 
     def follows(self, tensor: Any) -> bool:
-        """Whether the tensor is watched, or comes of one that is."""
+        """Return whether the tensor is watched or computed from a watched one."""
         return id(tensor) in self._followed
 
     @torch.no_grad()
     def walk(
         self, result: Tensor, start: Relevance, steps: Steps, tell: Callable[[Hashable, Relevance], None]
     ) -> None:
-        """Take relevance from a result back to the tensors watched; `tell` name and relevance of each on the way.
+        """Propagate relevance from a result to the watched tensors, and call `tell` with name and relevance of each.
 
         A tensor that no relevance reaches is left out. The tape is empty afterwards. Raises InputError if the result
         does not come of anything watched.
         """
         if not self.follows(result):
-            raise InputError("nothing that is watched leads to what relevance is to start from")
+            raise InputError("the output does not depend on a watched tensor; watch one of its inputs")
         reached = {id(result): start}
         while self._operations:
             operation = self._operations.pop()
@@ -193,11 +193,13 @@ def _times_constant(tape: Tape, input: Tensor, other: Tensor | float) -> tuple[t
 
 
 def _parts(tape: Tape, input: Tensor, other: Tensor | float) -> tuple[Tensor, Tensor]:
-    """What is followed, and what it is added to or multiplied by, which must not be."""
+    """Return the followed operand and the other one, which must not be followed."""
     moved, constant = (input, other) if tape.follows(input) else (other, input)
     constant = torch.as_tensor(constant, dtype=moved.dtype, device=moved.device)
     if tape.follows(constant) or torch.broadcast_shapes(moved.shape, constant.shape) != moved.shape:
-        raise InputError("no rule says how relevance passes through a sum or product of such tensors")
+        raise InputError(
+            "no rule propagates relevance through a sum or product of these tensors; give one in OPERATIONS"
+        )
     return moved, constant
 
 
@@ -218,7 +220,7 @@ def _reshape(tape: Tape, input: Tensor, *shape: Any) -> tuple[tuple, Back]:
 
 
 def _transpose(tape: Tape, input: Tensor, dim0: int, dim1: int) -> tuple[tuple, Back]:
-    # the step axis stands in front
+    # the step axis comes first
     axes = [dim if dim < 0 else dim + 1 for dim in (dim0, dim1)]
 
     def back(relevance: Relevance, steps: Steps) -> Sequence[Relevance]:

@@ -1,10 +1,8 @@
-"""How much representations differ: PWCCA between models, layers and contexts (Voita et al. 2019b).
+"""Distances between representations: PWCCA between models, layers and contexts (Voita et al. 2019b).
 
-pwcca            how alike two sets of vectors of the same tokens are: projection-weighted CCA
-change           how much a layer changes the tokens of a group: PWCCA distance between its input and its output
-influence        how much a token influences the others of its sentence in one layer: PWCCA distance without it as a
-                 key
-layer_distances  how far apart models are in each layer, and the layers of each model: PWCCA distance over all words
-                 of a text
-jackknife        how sure an estimate is: the same estimate without each tenth of the text
+pwcca            projection-weighted CCA: similarity of two sets of vectors of the same tokens
+change           change of a group of tokens by a layer: PWCCA distance between its input and output
+influence        influence of a token on others in one layer: PWCCA distance without it as a key
+layer_distances  PWCCA distances between models in each layer, and between layers of a model
+jackknife        jackknife replicates of an estimate: without each tenth of the text
 """

@@ -1,4 +1,4 @@
-"""How much a layer changes the tokens of a group: PWCCA distance between its input and its output.
+"""Change of a group of tokens by a layer: PWCCA distance between its input and output.
 
     change of layer n = 1 - PWCCA(states of layer n - 1, states of layer n)    over the tokens of the group
 
@@ -28,7 +28,7 @@ UNKNOWN = (np.nan,) * NUMBER
 
 
 def too_few(count: int, wanted: int, dimensions: int) -> str:
-    """Why a group is not compared, with its numbers; "" if it has tokens enough."""
+    """Return why a group is not compared, with its numbers; "" if it has enough tokens."""
     if count >= wanted:
         return ""
     beside = f"and {dimensions} dimensions" if count <= dimensions else "as every group has"
@@ -36,10 +36,10 @@ def too_few(count: int, wanted: int, dimensions: int) -> str:
 
 
 def enough_for_cca(wanted: int, dimensions: int) -> None:
-    """Raise InputError if so many tokens a group are not more than there are dimensions."""
+    """Raise InputError if the tokens of a group do not outnumber the dimensions."""
     if wanted <= dimensions:
         raise InputError(
-            f"groups: {wanted} tokens a group for {dimensions} dimensions, with which any two sets are alike; "
+            f"groups: {wanted} tokens a group for {dimensions} dimensions, for which any two sets have PWCCA 1; "
             f"set `tokens` to well over {dimensions}"
         )
 
@@ -49,11 +49,11 @@ def changes(
 ) -> pd.DataFrame:
     """`COLUMNS` for every group and layer: statistic change/rank or change/pos, the group's name as key.
 
-    The last ten columns are the value without each tenth of the text
-    (`headwork.representations.distances.jackknife`). `groups` are rows of the states. `control` is the distance of as
-    many independent vectors. Groups with fewer tokens have no value, and the note says how many they have. Nor has a
-    comparison with an input that does not vary in all of its dimensions, as embeddings of a few types, if the variant
-    needs it; the note says so. Raises InputError for no more tokens than dimensions.
+    The last ten columns are the value without each tenth of the text (`headwork.representations.distances.jackknife`).
+    `groups` are rows of the states. `control` is the distance of as many independent vectors. Groups with fewer tokens
+    have no value, and the note gives their number. Inputs that do not have full rank, such as embeddings of few types,
+    have no value either if the variant needs full rank; the note says so. Raises InputError if the tokens do not
+    outnumber the dimensions.
     """
     enough_for_cca(tokens, states.dimensions)
     chance, in_tenth = 1 - floor(tokens, states.dimensions), tenths(states.index["sentence"])

@@ -1,13 +1,12 @@
-"""How much a token influences the others of its sentence in one layer: PWCCA distance without it as a key.
+"""Influence of a token on the others of its sentence in one layer: PWCCA distance without it as a key.
 
 Voita, Sennrich & Titov (2019b), section 5.3. A sentence with a token of the group is read up to layer n - 1. Layer n is
 then run with that token masked, so that no other token can attend to it, and
 
     influence in layer n = 1 - PWCCA(states of layer n as they are, states of layer n without the token)
 
-over all other tokens of all these sentences. One token a sentence. What lies below layer n, and layer n as it is, comes
-from the states on disk: only layer n without the token is computed, where reading the sentence anew would take n layers
-twice.
+over all other tokens of all these sentences, with one masked token a sentence. The states of layers n - 1 and n are
+read from disk, so that only layer n without the token is computed, instead of n layers twice.
 """
 
 import logging
@@ -33,7 +32,7 @@ Rows = Int[np.ndarray, " token"]
 
 
 class Sentences:
-    """Where the sentences of the states lie: `start[i]` and `length[i]` of sentence i, in rows."""
+    """The rows of sentences in the states: `start[i]` and `length[i]` of sentence i."""
 
     def __init__(self, states: States) -> None:
         sentence = states.index["sentence"].to_numpy()
@@ -56,7 +55,7 @@ class Chosen(NamedTuple):
 def choose(
     sentences: Sentences, members: Rows, tokens: int, seed: int, later: bool = False
 ) -> tuple[Chosen, int]:
-    """Tokens of a group, one a sentence, until `tokens` others can be compared, and how many others there are.
+    """Choose tokens of a group, one a sentence, until `tokens` others can be compared; return them and that number.
 
     `later`: only tokens after the masked one count as others, the only ones that it can influence in a causal model.
     """
@@ -81,7 +80,7 @@ def choose(
 def without(
     layers: Layers, layer: int, states: States, sentences: Sentences, chosen: Chosen, tokens: int = 4000
 ) -> Iterator[tuple[Rows, Float[Tensor, "token dimension"]]]:
-    """For some sentences at a time: rows that are compared, and what the layer makes of them without the masked one."""
+    """Yield for some sentences at a time the compared rows, and the layer's output without the masked token."""
     numbers = sentences.of[chosen.masked]
     lengths = sentences.length[numbers]
     for batch in cut(np.arange(len(numbers)), np.stack([lengths, lengths]), tokens):
@@ -102,7 +101,7 @@ def without(
 def allowed(
     present: Bool[Tensor, "batch time"], masked: Int[Tensor, " batch"], causal: bool
 ) -> Bool[Tensor, "batch query key"]:
-    """Which keys each query may attend to: those that are there, not the masked one (which may attend to itself)."""
+    """Return which keys each query may attend to: all present but the masked one, which may attend to itself."""
     time = present.shape[1]
     keys = present[:, None, :].expand(-1, time, -1)
     if causal:
@@ -125,8 +124,8 @@ def influences(
     """`COLUMNS` for every group and layer: statistic influence/rank or influence/pos, the group's name as key.
 
     `groups` are rows of the states, `layers` of the same model; n counts the tokens that are compared, `tokens` in
-    every group. Groups for which there are fewer have no value, and the note says how many there are. Raises InputError
-    for no more tokens than dimensions.
+    every group. Groups with fewer have no value, and the note gives their number. Raises InputError if the tokens do
+    not outnumber the dimensions.
     """
     enough_for_cca(tokens, states.dimensions)
     chance, sentences = 1 - floor(tokens, states.dimensions), Sentences(states)

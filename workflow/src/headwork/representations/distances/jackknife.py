@@ -1,11 +1,12 @@
-"""How sure an estimate is: the same estimate without each tenth of the text.
+"""Jackknife replicates of an estimate: the same estimate without each tenth of the text.
 
-Tenths are of sentences in the text's order, so that what one document says is left out together. With θ_k the estimate
+Tenths are consecutive sentences, so that the sentences of a document are left out together. With θ_k the estimate
 without the k-th tenth (the delete-a-group jackknife; Shao & Tu 1995, section 2.3),
 
     standard error² = 9/10 Σ_k (θ_k - mean of θ)²
 
-as `headwork.papers.claims.intervals.of_tenths` has it. What two estimates of one text differ by is surer than either.
+computed in `headwork.papers.claims.intervals.of_tenths`. The difference of two estimates on one text has a smaller
+error than either.
 """
 
 from collections.abc import Sequence
@@ -23,7 +24,7 @@ Tenths = Int[np.ndarray, " token"]
 
 
 def tenths(sentences: Sequence[int] | Int[np.ndarray, " token"] | pd.Series) -> Tenths:
-    """The tenth of the text, from 0, in which each token stands; sentences are counted from 0 to the last token's."""
+    """Return the tenth of the text, from 0, of each token; sentences are counted from 0 to that of the last token."""
     numbers = np.asarray(sentences, dtype=np.int64)
     return numbers * NUMBER // (numbers.max(initial=0) + 1)
 

@@ -1,4 +1,4 @@
-"""How far apart models are in each layer, and the layers of each model: PWCCA distance over all words of a text.
+"""PWCCA distances between models in each layer, and between layers of a model, over the words of a text.
 
 Voita, Sennrich & Titov (2019b), section 5.2. Models need not share a vocabulary: they are compared over the words that
 are one piece in all of them.
@@ -40,7 +40,7 @@ class DistanceSettings:
 
 
 def common_rows(all_states: Sequence[States], tokens: int, seed: int) -> list[np.ndarray]:
-    """For each model the rows of the same words: those that are one piece in all models, as many as are asked for.
+    """Return for each model the rows of the same `tokens` words that are a single subword token in all models.
 
     Raises InputError if there are fewer.
     """
@@ -53,7 +53,8 @@ def common_rows(all_states: Sequence[States], tokens: int, seed: int) -> list[np
         shared = shared.merge(table, on=["sentence", "word"])
     if len(shared) < tokens:
         raise InputError(
-            f"distances: {len(shared)} words are one piece in all models, not {tokens}; give more text or ask for fewer"
+            f"distances: {len(shared)} words are a single token in all models, fewer than {tokens}; "
+            "use more text or set fewer `tokens`"
         )
     chosen = np.sort(np.random.default_rng(seed).permutation(len(shared))[:tokens])
     return [shared[f"row{number}"].to_numpy()[chosen] for number in range(len(all_states))]
@@ -76,7 +77,7 @@ def layer_distances(
         number: 1 - floor(settings.tokens, number, repeats=1)
         for number in {states.dimensions for states in models.values()}
     }
-    named_first = next(iter(models))  # the words, and so their tenths, are the same in all
+    named_first = next(iter(models))  # the words, and so their tenths, are the same in all models
     parts = tenths(models[named_first].index["sentence"])[rows_of[named_first]]
     found = []
     deepest = max(states.layers for states in models.values())

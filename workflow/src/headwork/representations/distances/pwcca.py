@@ -1,4 +1,4 @@
-"""How alike two sets of vectors of the same tokens are: projection-weighted CCA (Morcos et al. 2018).
+"""Projection-weighted CCA: similarity of two sets of vectors of the same tokens (Morcos et al. 2018).
 
 For centred X (tokens x d) and Y (tokens x e), with orthonormal bases Q_x, Q_y of their columns,
 
@@ -6,12 +6,12 @@ For centred X (tokens x d) and Y (tokens x e), with orthonormal bases Q_x, Q_y o
     α_i = Σ_j |⟨h_i, x_j⟩|         over the columns x_j of X; divided by their sum
     PWCCA = Σ_i α_i ρ_i            distance = 1 - PWCCA
 
-It does not change if Y is mapped by an invertible matrix, but does if X is, so it is not symmetric: say which is X. Of
-few tokens it is biased upwards (n independent vectors of d dimensions are alike to about the root of d/n): compare
-equal numbers of tokens only, and see `floor`.
+PWCCA is invariant to an invertible linear map of Y but not of X, so it is not symmetric: always state which is X. It is
+biased upwards for few tokens (about sqrt(d/n) for n independent vectors of d dimensions): compare only equal numbers of
+tokens, and see `floor`.
 
-`google_compat` is what google/svcca computed in 2019, which papers of that time used: directions are not whitened and
-the columns' means are added again before α is taken.
+`google_compat` reproduces google/svcca of 2019, which papers of that time used: directions are not whitened and the
+columns' means are added again before α is taken.
 """
 
 from typing import NamedTuple
@@ -28,11 +28,11 @@ from headwork.representations.distances.jackknife import Tenths, cut_by
 Vectors = Float[Tensor, "token dimension"]
 Others = Float[Tensor, "other_token other_dimension"]
 VARIANTS = ("morcos", "google_compat")
-RANK = 1e-6  # of the largest singular value: what is below it is no dimension of the data
+RANK = 1e-6  # relative to the largest singular value: directions below it are treated as absent
 
 
 class RankError(InputError):
-    """Vectors that do not vary in all of their dimensions, which `google_compat` cannot be computed of."""
+    """Vectors without full rank, for which `google_compat` is not defined."""
 
 
 class Similarity(NamedTuple):
@@ -56,20 +56,20 @@ class Similarity(NamedTuple):
 def pwcca(x: Vectors, y: Others, variant: str = "morcos", parts: Tenths | None = None) -> Similarity:
     """PWCCA of two sets of vectors, a row a token, in the same order; `parts`: the tenth of the text of each token.
 
-    Raises InputError for unequal numbers of tokens, for no more tokens than dimensions (the correlations are then 1
-    whatever the vectors are), and for an unknown variant; RankError, which is one, for `google_compat` of vectors that
-    do not vary in all of their dimensions. Where so few tokens are left without a tenth, that value is NaN.
+    Raises InputError for unequal numbers of tokens, for no more tokens than dimensions (the correlations are then 1 for
+    any vectors), and for an unknown variant; RankError, a subclass, for `google_compat` of vectors without full rank.
+    If too few tokens remain without a tenth, that value is NaN.
     """
     require(variant in VARIANTS, f"PWCCA: unknown variant '{variant}'; known are {', '.join(VARIANTS)}")
     if len(x) != len(y):
-        raise InputError(f"PWCCA: {len(x)} and {len(y)} vectors; both sets must be of the same tokens")
+        raise InputError(f"PWCCA: {len(x)} and {len(y)} vectors; give two sets of the same tokens")
     widest = max(x.shape[1], y.shape[1])
     if len(x) <= widest:
         raise InputError(
-            f"PWCCA: {len(x)} tokens for {widest} dimensions, with which any two sets are alike; give more tokens"
+            f"PWCCA: {len(x)} tokens for {widest} dimensions, for which any two sets have PWCCA 1; give more tokens"
         )
     means = x.double().mean(0)
-    # moved together, so that sums of squares are not lost in those of the means
+    # both centred by the same vector, so that sums of squares are not dominated by means
     moved = x.double() - means, y.double() - y.double().mean(0)
     if parts is None:
         return _similarity(_Moments.of(*moved), means, variant)
@@ -110,11 +110,11 @@ def _similarity(moments: _Moments, moved_by: Float[Tensor, " dimension"], varian
         weights = ((left * bases[0].singular[:, None]).T @ bases[0].right.T).abs().sum(1)
     else:
         if len(correlations) < len(x):
-            raise RankError("PWCCA: google_compat needs vectors that vary in all of their dimensions")
+            raise RankError("PWCCA: google_compat needs vectors of full rank; use the variant morcos")
         # not whitened again, the mean of the i-th neuron in the i-th direction, and QR to make them orthonormal
         means = moved_by + x / tokens
         directions = bases[0].right @ left
-        # whether a direction or its opposite was found says nothing, but the means that are added make it count
+        # the sign of a direction is arbitrary, but matters once the means are added
         directions = directions * torch.where(directions.sum(0) < 0, -1, 1)
         added = tokens * torch.outer(means, means)
         lower = torch.linalg.cholesky(directions.T @ xx @ directions + added)  # of QR, the transpose of R
@@ -131,7 +131,7 @@ class _Basis(NamedTuple):
 
     @property
     def whitening(self) -> Tensor:
-        """What centred vectors are multiplied by to give q."""
+        """Return the matrix that maps centred vectors to q."""
         return self.right / self.singular
 
 
@@ -144,7 +144,7 @@ def _basis(squares: Float[Tensor, "dimension dimension"]) -> _Basis:
 
 
 def floor(tokens: int, dimensions: int, repeats: int = 3, seed: int = 0) -> float:
-    """PWCCA of independent Gaussian vectors: what so many tokens of so many dimensions give where nothing is alike."""
+    """Return the PWCCA of independent Gaussian vectors, its bias for these numbers of tokens and dimensions."""
     chance = torch.Generator().manual_seed(seed)
     found = [
         pwcca(*(torch.randn(tokens, dimensions, generator=chance) for _ in range(2))).pwcca

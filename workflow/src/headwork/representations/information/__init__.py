@@ -1,6 +1,6 @@
-"""What a layer keeps of a token: mutual information and nearest neighbours (Voita et al. 2019b).
+"""Information on tokens in each layer: mutual information and nearest neighbours (Voita et al. 2019b).
 
-mutual_information  how much a vector between two layers says about a token: mutual information with its cluster
-neighbours          what nearest neighbours between layers have in common: identity, position, adjacent tokens, tags
-preservation        what a token's nearest neighbours in a layer have in common with it: what the layer preserves
+mutual_information  mutual information between tokens and clusters of their hidden states
+neighbours          nearest neighbours of hidden states, and the labels that they share
+preservation        properties that a token shares with its nearest neighbours in a layer
 """

@@ -1,13 +1,13 @@
-"""How much a vector between two layers says about a token: mutual information with its cluster.
+"""Mutual information between tokens and clusters of their hidden states.
 
 Voita, Sennrich & Titov (2019), section 4. Vectors of tokens of the most frequent types are clustered by mini-batch
 k-means; with t the type and c the cluster,
 
     I(t; c) = Σ_tc p(t, c) ln [p(t, c) / (p(t) p(c))]        in nats, by relative frequencies (plug-in)
 
-The plug-in estimate is too high by about (types - 1)(clusters - 1) / 2N, so it is compared only at equal N, and with
-`shuffled`, the estimate for types dealt out anew, which should be 0. `without` has the estimates of which
-`headwork.representations.distances.jackknife` tells; clusters are those of the whole text.
+The plug-in estimate is biased upwards by about (types - 1)(clusters - 1) / 2N. It is therefore compared only at equal
+N, and with `shuffled`, the estimate for permuted types, whose true value is 0. `without` has the replicates of
+`headwork.representations.distances.jackknife`; clusters are those of the whole text.
 """
 
 from typing import NamedTuple
@@ -24,7 +24,7 @@ Numbers = Int[np.ndarray, " token"]
 
 
 class Information(NamedTuple):
-    """In nats: the estimate, that with shuffled types, the entropy of the types; and the tokens it is made of."""
+    """In nats: the estimate, that with permuted types, and the entropy of the types; and the number of tokens."""
 
     value: float
     shuffled: float
@@ -58,7 +58,7 @@ def entropy(counts: Float[np.ndarray, " _"]) -> float:
 
 
 def information(types: Numbers, clusters: Numbers, seed: int = 0, parts: Tenths | None = None) -> Information:
-    """The estimate, with its control, and with `parts`, the tenth of each token, what it is without each."""
+    """Return the estimate and its control and, given `parts` (the tenth of each token), its jackknife replicates."""
     dealt, table = np.random.default_rng(seed).permutation(types), _counts(types, clusters)
     without = []
     for rows in cut_by(parts) if parts is not None else []:

@@ -1,7 +1,7 @@
-"""What nearest neighbours between layers have in common: identity, position, adjacent tokens, tags.
+"""Nearest neighbours of hidden states, and the labels that they share.
 
-Voita, Sennrich & Titov (2019), section 6. Exact search in pieces of the table of distances, so that memory does not
-grow with the number of vectors; a vector is no neighbour of its own.
+Voita, Sennrich & Titov (2019), section 6. Exact search, in blocks of the distance matrix so that memory is bounded; a
+vector is not its own neighbour.
 """
 
 import torch
@@ -14,11 +14,11 @@ from headwork.options import require
 Vectors = Float[Tensor, "token dimension"]
 Neighbours = Int[Tensor, "token neighbour"]
 METRICS = ("l2", "cosine")
-AT_ONCE = 2**26  # bytes of a piece of the table
+AT_ONCE = 2**26  # bytes of a block of the distance matrix
 
 
 def nearest(vectors: Vectors, number: int, metric: str = "l2") -> Neighbours:
-    """The numbers of each vector's nearest others, nearest first.
+    """Return the indices of each vector's nearest other vectors, nearest first.
 
     Raises InputError for more neighbours than there are others, and an unknown metric.
     """
@@ -27,14 +27,14 @@ def nearest(vectors: Vectors, number: int, metric: str = "l2") -> Neighbours:
         0 < number < len(vectors),
         f"neighbours: {number} of each of {len(vectors)} vectors; ask for 1 to {len(vectors) - 1}",
     )
-    # without what all have in common distances are the same, and are not lost in its rounding
+    # centring leaves distances unchanged and avoids rounding errors of a large common mean
     vectors = normalize(vectors, dim=1) if metric == "cosine" else vectors - vectors.mean(0)
     lengths = (vectors * vectors).sum(1)
     rows = max(1, AT_ONCE // (len(vectors) * vectors.element_size()))
     found = []
     for start in range(0, len(vectors), rows):
         some = vectors[start : start + rows]
-        # |x - y|² = |x|² - 2 ⟨x, y⟩ + |y|²; of one x the first part does not decide
+        # |x - y|² = |x|² - 2 ⟨x, y⟩ + |y|²; the first term is constant for each x
         distances = torch.addmm(lengths[None], some, vectors.T, alpha=-2)
         own = torch.arange(start, start + len(some), device=vectors.device)
         distances[torch.arange(len(some), device=vectors.device), own] = torch.inf
@@ -48,5 +48,5 @@ def same(labels: Int[Tensor, " token"], neighbours: Neighbours) -> Float[Tensor,
 
 
 def distance(places: Int[Tensor, " token"], neighbours: Neighbours) -> Float[Tensor, " token"]:
-    """The mean distance between each vector's place in its sentence and those of its neighbours."""
+    """Return the mean distance between each vector's position in its sentence and those of its neighbours."""
     return (places[neighbours] - places[:, None]).abs().float().mean(1)

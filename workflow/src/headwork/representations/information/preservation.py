@@ -1,14 +1,14 @@
-"""What a token's nearest neighbours in a layer have in common with it: what the layer preserves.
+"""Properties that a token shares with its nearest neighbours in a layer.
 
-Voita, Sennrich & Titov (2019b), section 6. Types that occur often enough are drawn, and occurrences of each:
+Voita, Sennrich & Titov (2019b), section 6. Frequent types are sampled, and occurrences of each:
 
     identity/same          of occurrences of many types: the share of neighbours of the same type
     position/distance      of occurrences of one type: the mean distance between their places in the sentence
     left/same, right/same  the share of neighbours with the same token at the left, at the right
     tag/same               the share with the same CCG tag; tag/left, tag/right: the same part
 
-All but the first are taken for each type by itself, then together: among occurrences of many types nearly all
-neighbours are of one type. `control` is what any other occurrence among those searched would give.
+All but the first are computed within each type and averaged, since among occurrences of many types nearly all
+neighbours have the same type. `control` is the value for a random other occurrence.
 """
 
 from collections.abc import Iterator
@@ -34,8 +34,8 @@ Labels = Int[Tensor, " token"]
 class PreservationSettings:
     """`neighbours` of each token, by the `metric`; how many types are drawn, and occurrences of each.
 
-    `identity_*`: where types are told apart; `types`, `occurrences`: where one type is looked at by itself.
-    `clearest`: tags are looked at in types of which no tag has a greater share than this.
+    `identity_*`: for the statistic `identity`; `types`, `occurrences`: for the statistics within a type. `clearest`:
+    tags are compared in types of which no tag has a larger share.
     """
 
     neighbours: int = 50
@@ -61,7 +61,7 @@ class PreservationSettings:
 def occurrences(tokens: pd.DataFrame, types: int, number: int, seed: int) -> pd.DataFrame:
     """`number` occurrences of each of `types` types that have as many, both drawn by the seed, in the text's order.
 
-    Of fewer types if there are not as many; none is an InputError.
+    Fewer types if there are not as many; InputError if there is none.
     """
     counts = tokens["piece"].value_counts().sort_index()
     often = counts.index[counts >= number].to_numpy()
@@ -95,7 +95,7 @@ def preserved(states: States, tokens: pd.DataFrame, settings: PreservationSettin
 
 
 def ambiguous(tokens: pd.DataFrame, settings: PreservationSettings) -> pd.DataFrame:
-    """Occurrences of types of which no tag is too clear, with the parts of their tags; empty if there is none."""
+    """Return occurrences of types without a dominant tag, with the parts of their tags; may be empty."""
     tokens = tokens[tokens["tag"].fillna("") != ""]
     if tokens.empty:
         return tokens
@@ -139,7 +139,7 @@ def _in_types(
     in_tenth: Tenths,
     settings: PreservationSettings,
 ) -> Iterator[tuple[object, ...]]:
-    """Means over all types of what is found among the occurrences of each."""
+    """Yield means over types of the statistics within each type."""
     values: dict[str, list[float]] = {name: [] for name in columns}
     without: dict[str, list[np.ndarray]] = {name: [] for name in columns}
     controls: dict[str, list[float]] = {name: [] for name in columns}
@@ -179,6 +179,6 @@ def mean_distance(places: Labels) -> float:
     """The mean distance between the places of two different tokens."""
     ordered = torch.sort(places.double())[0]
     number = len(ordered)
-    # the i-th smallest is the larger one of i pairs, and the smaller one of the others
+    # the i-th smallest value is the larger one in i pairs, and the smaller one in the others
     weights = 2 * torch.arange(number, dtype=torch.float64) - number + 1
     return float((weights * ordered).sum() / (number * (number - 1) / 2))

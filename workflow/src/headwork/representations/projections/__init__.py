@@ -1,7 +1,6 @@
 """2-D projections: of heads by MDS, of vectors by UMAP or t-SNE.
 
-methods  many vectors on a plane: UMAP by umap-learn, or t-SNE
-heads    heads on a plane, and whether those of one layer hang together
-tokens   tokens of chosen words on a plane, layer by layer, by t-SNE (see
-         `headwork.representations.projections.methods`)
+methods  2-D projection of vectors by UMAP (umap-learn) or t-SNE
+heads    2-D projection of heads, and a permutation test of the distances within layers
+tokens   2-D projections of the tokens of chosen words in each layer, by t-SNE
 """

@@ -1,7 +1,7 @@
-"""Heads on a plane, and whether those of one layer hang together (Clark et al. 2019, section 5, figure 6).
+"""2-D projection of heads, and a permutation test of distances within layers (Clark et al. 2019, section 5, figure 6).
 
-`headwork.heads.statistics.divergence` measures how far apart two heads are. Multidimensional scaling finds a point
-for each head so that the points' distances are as nearly these as can be.
+`headwork.heads.statistics.divergence` gives the distances between heads. Multidimensional scaling finds a point for
+each head so that the points' distances approximate these.
 """
 
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ def matrix(table: pd.DataFrame, kind: str = "encoder") -> tuple[list[Head], Dist
 
 
 class Plane(NamedTuple):
-    """A point for each head, and how badly their distances are kept: Kruskal's stress-1, 0 at best."""
+    """A point for each head, and Kruskal's stress-1 of the projection, 0 for exact distances."""
 
     points: Points
     stress: float
@@ -68,7 +68,7 @@ def on_a_plane(distances: Distances, method: str = "metric", seed: int = 0, star
 
 
 class Nearness(NamedTuple):
-    """Mean distance of heads of one layer and of different layers; `p`: how often chance brings layers as close."""
+    """Mean distance of heads of one layer and of different layers; `p` of the permutation test."""
 
     within: float
     between: float
@@ -79,7 +79,7 @@ class Nearness(NamedTuple):
 def layers_hang_together(
     heads: Sequence[Head], distances: Distances, permutations: int = 9999, seed: int = 0
 ) -> Nearness:
-    """Whether heads of one layer are nearer to each other than heads dealt to layers at random: a permutation test.
+    """Test whether heads of one layer are closer than under random permutation of the layer labels.
 
     p = (1 + #{permutations whose mean distance within layers is as small}) / (1 + permutations). Raises InputError if
     no layer has two heads, or there is one layer.

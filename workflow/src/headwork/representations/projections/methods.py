@@ -1,7 +1,7 @@
-"""Many vectors on a plane: UMAP (McInnes et al. 2018) by umap-learn, or t-SNE (van der Maaten & Hinton 2008).
+"""2-D projection of vectors by UMAP (McInnes et al. 2018; umap-learn) or t-SNE (van der Maaten & Hinton 2008).
 
-Both are seeded and run on one thread, so the same vectors give the same points. Axes mean nothing, and distances
-between far groups little.
+Both are seeded and single-threaded, so that equal vectors give equal points. Axes have no meaning, and distances
+between far groups have little.
 """
 
 import warnings
@@ -39,7 +39,7 @@ class ProjectionSettings:
 
 
 def project(vectors: Vectors, settings: ProjectionSettings | None = None) -> Plane:
-    """A point for each vector. Raises InputError for fewer than four, and if umap-learn is needed and not there."""
+    """Return a point for each vector; InputError for fewer than four, or if umap-learn is needed but missing."""
     settings = settings or ProjectionSettings()
     require(len(vectors) > 3, f"projection: {len(vectors)} vectors; give four or more")
     if settings.method == "tsne":
@@ -55,13 +55,13 @@ def project(vectors: Vectors, settings: ProjectionSettings | None = None) -> Pla
         from umap import UMAP  # imported where it is used: it takes seconds
     except ImportError:
         raise InputError(
-            "projection: umap-learn is not there; install it, or choose `method: tsne`"
+            "projection: umap-learn is not installed; install it, or choose `method: tsne`"
         ) from None
     found = UMAP(
         n_neighbors=min(settings.neighbours, len(vectors) - 1),
         min_dist=settings.apart,
         metric=settings.metric,
-        # with few points the spectral start has no eigenvectors to give
+        # with few points spectral initialisation fails
         init="spectral" if len(vectors) > 20 else "random",
         random_state=settings.seed,
         n_jobs=1,

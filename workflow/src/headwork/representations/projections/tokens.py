@@ -1,4 +1,4 @@
-"""Tokens of chosen words on a plane, layer by layer, by t-SNE (see `headwork.representations.projections.methods`).
+"""2-D projections of the tokens of chosen words in each layer, by t-SNE.
 
 Voita, Sennrich & Titov (2019b), figures 8, 9 and 12: forms of "to be", "it" by its position, "is" by its CCG tag.
 """
@@ -18,7 +18,7 @@ COLUMNS = ("shows", "layer", "x", "y", "form", "position", "tag", "replaced")
 
 @dataclass(frozen=True)
 class TokenProjectionSettings:
-    """`forms` that are told apart, the word shown by `position`, the word shown by `tags`; `points` at most of each.
+    """`forms` to distinguish, the word shown by `position`, the word shown by `tags`; at most `points` of each.
 
     `perplexity`: at most a fifth of the points.
     """
@@ -40,7 +40,7 @@ def token_projections(
     """`COLUMNS`: the points of every layer but the embeddings; shows is forms, position or tags.
 
     Forms come from `masked`, states of a text with pieces masked and their tokens, if there are any: `replaced` says
-    whether the model read another piece there. Words with fewer than five tokens are left out.
+    whether the model's input was another token there. Words with fewer than five tokens are left out.
     """
     parts = [
         ("forms", settings.forms, *(masked or (states, tokens))),

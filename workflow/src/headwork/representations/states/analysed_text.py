@@ -1,7 +1,8 @@
-"""The text whose tokens' representations are looked at, and what is known of its words: part of speech and supertag.
+"""The analysed text, with part of speech and supertag of its words.
 
-Parts of speech are the XPOS of trees: the world's own, or a parser's. Supertags (CCG) are the world's annotation, or
-come in a file with a line ``token<TAB>tag`` for each word and an empty line after each sentence, as supertaggers write.
+Parts of speech are the XPOS of trees, gold in the miniature world or from a parser. Supertags (CCG) are gold annotation
+of the miniature world, or are read from a file with a line ``token<TAB>tag`` for each word and an empty line after each
+sentence, as supertaggers write.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -46,8 +47,8 @@ def write_analysed_text(
 ) -> None:
     """Write the sentences, one a line, and a table of their words: sentence and word (from 0), form, pos, tag.
 
-    `trees` are the world's annotation (`annotated`), in which sentences are looked up, or the trees of the source, line
-    by line. A word without an annotation has the tag "". Raises InputError for trees or tags that are not of the text.
+    `trees` are gold annotation (`annotated`), in which sentences are looked up, or the trees of the source, line by
+    line. A word without an annotation has the tag "". Raises InputError for trees or tags that are not of the text.
     """
     sentences = list(islice(read_tokens(source), settings.sentences))
     Path(text_path).parent.mkdir(parents=True, exist_ok=True)
@@ -72,7 +73,8 @@ def words_table(
         tree = next(trees, None)
         if tree is None or tree.forms != list(words):
             raise InputError.at(
-                name, f"has no tree of sentence {number + 1}, {' '.join(words[:8])!r}; parse this text anew"
+                name,
+                f"the file has no tree of sentence {number + 1}, {' '.join(words[:8])!r}; parse this text again",
             )
         rows += [
             (number, place, word.form, word.xpos or word.upos or NO_TAG, word.misc.get("CCG", NO_TAG))
@@ -85,7 +87,7 @@ def read_tags(path: str | Path, sentences: Sequence[Sequence[str]]) -> list[str]
     """The tag of every word of the sentences, from a file with ``token<TAB>tag`` in each line.
 
     Raises InputError, with file and line, for a line without a tag, a token that is not the text's at this place, a
-    sentence that ends too early or too late, and a file that ends before the text does. What follows is not looked at.
+    sentence that ends too early or too late, and a file that ends before the text. Lines after the text are ignored.
     """
     rows = lines(Path(path))
     found = []
@@ -94,7 +96,7 @@ def read_tags(path: str | Path, sentences: Sequence[Sequence[str]]) -> list[str]
             line, row = next(rows, (None, None))
             if row is None:
                 raise InputError.at(
-                    path, f"ends before sentence {number} of the text does; tag all of the text"
+                    path, f"the file ends before sentence {number} of the text; tag the whole text"
                 )
             token, _, tag = row.partition("\t")
             if not row.strip():

@@ -1,6 +1,6 @@
-"""The vectors of annotated words between the layers of a model, in memory: the mean over each word's pieces.
+"""Hidden states of annotated words, in memory: the mean over each word's subword tokens.
 
-Those of a text that many analyses share lie on disk: `headwork.representations.states.hidden_states`.
+`headwork.representations.states.hidden_states` stores those of a text that several analyses share on disk.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ States = Float[Tensor, "layer word size"]
 
 @runtime_checkable
 class WithPlace(Protocol):
-    """A word of a sentence, by its place there from 0."""
+    """A word of a sentence, by its position from 0."""
 
     sentence: Sentence
     place: int
@@ -33,7 +33,7 @@ Placed = TypeVar("Placed", bound=WithPlace)
 
 
 def layers_of(model: PreTrainedModel, wanted: Sequence[int] | None = None) -> list[int]:
-    """The layers whose states are wanted, None: all. 0 are the embeddings, n what layer n gives.
+    """Return the layers whose states are requested (None: all). 0 denotes the embeddings, n the output of layer n.
 
     Raises InputError for a layer that the model does not have.
     """
@@ -94,18 +94,18 @@ class Reader:
         self._texts: dict[int, tuple[Sentence, Text | None]] = {}
 
     def readable(self, words: Sequence[Placed]) -> list[Placed]:
-        """Those words whose sentence the model has positions for."""
+        """Return the words whose sentences fit the model's positions."""
         return [word for word in words if self._text(word.sentence) is not None]
 
     def _text(self, sentence: Sentence) -> Text | None:
-        # kept with its sentence, or another one could come to have its number
+        # kept with its sentence, since another object could get the same id
         if id(sentence) not in self._texts:
             found = next(texts([" ".join(sentence.forms)], self.tokenizer, [sentence], "annotated text"))
             self._texts[id(sentence)] = (sentence, found if len(found) <= self._longest else None)
         return self._texts[id(sentence)][1]
 
     def states(self, words: Sequence[Placed]) -> Float[np.ndarray, "layer word size"]:
-        """The states of these words, which must be readable, in their order."""
+        """Return the states of these words, which must be readable, in their order."""
         places: dict[int, list[int]] = {}
         for row, word in enumerate(words):
             places.setdefault(id(word.sentence), []).append(row)

@@ -1,11 +1,11 @@
-"""Hidden states of a text's tokens: extracted once, in shards on disk, and read by every analysis that needs them.
+"""Hidden states of a text's tokens, extracted once into shards on disk.
 
     extract(model, tokenizer, lines, folder)              one pass; in memory only an index grows, 24 bytes a token
     states = States(folder)
     states.index                                          a table with a row for each token, in the text's order
     states.layer(3, rows)                                 (len(rows), dimensions), float32
 
-Layer 0 are the embeddings, layer n is what the n-th layer hands on: in a pre-norm model before the last layer
+Layer 0 denotes the embeddings, layer n the output of the n-th layer: in a pre-norm model before the last layer
 normalisation, as in the code behind Voita et al. (2019). A folder holds
 
     index.parquet              a row a token: sentence, position, piece, read, word, pieces
@@ -15,7 +15,7 @@ normalisation, as in the code behind Voita et al. (2019). A folder holds
 `sentence` counts the text's lines from 0, also those left out because the model has no positions for them; `position`
 is the token's place among the sentence's pieces, special ones included, from 0; `piece` is the id of the text's piece
 and `read` of the one that the model read there (another where it was masked); `word` is the number of the word in the
-line, -1 for special pieces; `pieces` is how many pieces that word has.
+line, -1 for special tokens; `pieces` is how many pieces that word has.
 """
 
 import json
@@ -46,7 +46,7 @@ log = logging.getLogger(__name__)
 
 PRECISIONS = ("float16", "float32")
 INDEX, FACTS = "index.parquet", "states.json"
-WINDOW = 2000  # sentences among which like lengths are looked for
+WINDOW = 2000  # sentences that are sorted by length together
 
 Rows = Int[np.ndarray, " row"]
 Found = Float[np.ndarray, "row dimension"]
@@ -72,7 +72,7 @@ class StatesSettings:
 
 
 def reader_of(model: PreTrainedModel) -> PreTrainedModel:
-    """The part of a model that reads its text: an encoder-decoder's encoder, of others all but the output layer."""
+    """Return the part of a model that reads its text: an encoder-decoder's encoder, else all but the output layer."""
     return model.get_encoder() if model.config.is_encoder_decoder else model.base_model
 
 
@@ -86,12 +86,13 @@ def extract(
     kept: Choice | None = None,
     name: str = "text",
 ) -> None:
-    """Write the states of the tokens of these lines (words between single spaces), of any model that the lens knows.
+    """Write the states of the tokens of these lines (words separated by single spaces), of any model that the lens
+    supports.
 
-    `reading(sentence, pieces)` gives the pieces that the model reads instead of a sentence's own, as many;
+    `reading(sentence, pieces)` gives the subword tokens that the model reads instead of a sentence's own, as many;
     `kept(pieces, read)` says which tokens are written, if not all. Lines that are longer than the model's positions are
-    left out, and the log says how many. The folder is made anew, and takes its name when it is complete. Raises
-    InputError if no line is left, and as `texts` does.
+    left out, and the log gives their number. The folder is written under a temporary name and renamed when complete.
+    Raises InputError if no line is left, and as `texts` does.
     """
     chosen = settings or StatesSettings()
     reader, folder = reader_of(model).eval(), Path(folder)
@@ -119,7 +120,8 @@ def extract(
         log.info("%s: %d sentences left out: over %s pieces", name, dropped, longest)
     if not tables:
         raise InputError.at(
-            name, f"no sentence is in it of at most {longest} pieces, which the model has positions for"
+            name,
+            f"no sentence has at most {longest} tokens, the model's number of positions; give shorter sentences",
         )
     shards.close()
     pd.concat(tables, ignore_index=True).to_parquet(unfinished / INDEX, index=False)
@@ -148,7 +150,7 @@ def _index(numbers: Sequence[int], chosen: Sequence[Text], read: Sequence[np.nda
     lengths = np.array([len(text) for text in chosen])
     of = np.repeat(np.arange(len(chosen)), lengths)
     words = np.concatenate([text.pieces.words for text in chosen])
-    # a word's pieces stand side by side
+    # a word's tokens are adjacent
     begins = np.append(True, (np.diff(words) != 0) | (np.diff(of) != 0))
     runs = begins.cumsum() - 1
     columns = {
@@ -229,16 +231,16 @@ def _shard(folder: Path, layer: int, number: int) -> Path:
 
 
 class States:
-    """The states in a folder that `extract` wrote. Only rows that are asked for come into memory."""
+    """The states in a folder that `extract` wrote; only requested rows are loaded."""
 
     def __init__(self, folder: str | Path) -> None:
-        """Raises InputError if the folder is none of them."""
+        """Raises InputError if the folder has no states."""
         self.folder = Path(folder)
         try:
             facts = json.loads((self.folder / FACTS).read_text(encoding="utf-8"))
         except OSError as error:
             raise InputError.at(
-                folder, f"no states are in it ({error.strerror}); extract them anew"
+                folder, f"the folder has no states ({error.strerror}); extract them again"
             ) from error
         self.layers: int = facts["layers"]
         self.dimensions: int = facts["dimensions"]
@@ -257,7 +259,7 @@ class States:
     def layer(self, number: int, rows: Rows | None = None) -> Found:
         """The states after that layer (0: embeddings) of these rows of the index, in the order they are asked for.
 
-        None: of all. Raises InputError for a layer that the model has not.
+        None: all rows. Raises InputError for a layer that the model lacks.
         """
         if not 0 <= number <= self.layers:
             raise InputError.at(self.folder, f"there is no layer {number}: the model has {self.layers}")

@@ -1,4 +1,4 @@
-"""The parts of a CCG category that look for their arguments at the left and at the right.
+"""Left and right arguments of a CCG category.
 
 A category is a result and its arguments, outermost last: (S\\NP)/NP seeks an NP at the right (/), then an NP at the
 left (\\), and is an S. Its left part are the arguments after backslashes, its right part those after slashes.
@@ -10,7 +10,7 @@ from headwork.errors import InputError
 
 
 class Parts(NamedTuple):
-    """What a category seeks at the left and at the right, nearest to the result first; "" for nothing."""
+    """A category's arguments to the left and to the right, nearest to the result first; "" for none."""
 
     left: str
     right: str
@@ -29,7 +29,7 @@ def parts(category: str) -> Parts:
 
 
 def _outermost(category: str) -> int | None:
-    """Where the last slash outside all brackets stands; None if there is none."""
+    """Return the position of the last slash outside all brackets, or None."""
     depth, found = 0, None
     for place, character in enumerate(category):
         depth += (character in "([") - (character in ")]")

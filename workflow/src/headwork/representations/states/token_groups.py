@@ -1,7 +1,7 @@
-"""The tokens of an analysed text, and groups of them by how frequent they are and by part of speech.
+"""The tokens of an analysed text, and groups of them by frequency and part of speech.
 
 Voita, Sennrich & Titov (2019b), section 5.3, group tokens by the frequency rank of their types, and by part of speech.
-Only words of one piece are looked at, of which position, neighbours and tags are those of the piece.
+Only words of a single subword token are used, whose position, neighbours and tags are those of the token.
 """
 
 from collections.abc import Iterable
@@ -45,7 +45,7 @@ class GroupSettings:
 
 
 def frequency_ranks(text: Iterable[str], tokenizer: PreTrainedTokenizerBase) -> Ranks:
-    """The rank of each piece of the vocabulary in a text, 1 for the most frequent; pieces not in it are last, alike."""
+    """Return the frequency rank (from 1) of each vocabulary token in a text; absent tokens share the last rank."""
     pieces = Side.encode(iter(text), tokenizer).pieces
     counts = np.bincount(pieces, minlength=max(tokenizer.get_vocab().values()) + 1)
     counts[tokenizer.all_special_ids] = 0
@@ -62,10 +62,10 @@ def frequent(
 
 
 def tokens_table(index: pd.DataFrame, words: pd.DataFrame, ranks: Ranks | None = None) -> pd.DataFrame:
-    """The tokens that are words of one piece: row (of the index), sentence, position, piece, read, and what is known.
+    """Return words of a single token: row (of the index), sentence, position, piece, read, and annotation.
 
-    That is form, pos and tag of the word, rank of the piece (of `ranks`), and `left` and `right`, the pieces beside it
-    in its sentence (-1: none, special ones count). `index` is that of `States`, `words` as
+    That is form, pos and tag of the word, rank of the piece (of `ranks`), and `left` and `right`, the subword tokens
+    beside it in its sentence (-1: none, special ones count). `index` is that of `States`, `words` as
     `analysed_text.words_table` makes it. Raises InputError if the words are not of the text.
     """
     table = index.reset_index(names="row")
@@ -76,7 +76,7 @@ def tokens_table(index: pd.DataFrame, words: pd.DataFrame, ranks: Ranks | None =
     table = table[table["pieces"] == 1].merge(words, on=["sentence", "word"], how="left")
     if table["form"].isna().any():
         sentence = int(table["sentence"][table["form"].isna()].iloc[0]) + 1
-        raise InputError(f"the words of sentence {sentence} are not those of the text; make both anew")
+        raise InputError(f"the words of sentence {sentence} are not those of the text; make both again")
     if ranks is not None:
         table["rank"] = ranks[table["piece"]]
     return table.drop(columns="pieces")
@@ -95,7 +95,7 @@ def groups_of(tokens: pd.DataFrame, settings: GroupSettings) -> dict[tuple[str, 
 
 
 def drawn(rows: Rows, number: int, seed: int) -> Int[np.ndarray, " drawn"]:
-    """So many of the rows, drawn by the seed, in their order; all of them if there are fewer."""
+    """Return `number` rows sampled by the seed, in their order; all of them if there are fewer."""
     if len(rows) <= number:
         return rows
     return np.sort(np.random.default_rng(seed).permutation(rows)[:number])

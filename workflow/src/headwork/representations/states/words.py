@@ -19,7 +19,7 @@ def sentences_in(states: States) -> Int[np.ndarray, " sentence"]:
 def word_vectors(states: States, layer: int, from_pieces: str = "mean") -> Float[np.ndarray, "word width"]:
     """The vectors of all words of all sentences, in order: the mean of a word's pieces, or the first or last of them.
 
-    Special pieces belong to no word.
+    Special tokens belong to no word.
     """
     index = states.index
     real = np.flatnonzero(index["word"] >= 0)

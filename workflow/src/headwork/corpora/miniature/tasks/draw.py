@@ -23,7 +23,7 @@ UNCLEAR = frozenset(("quantifier", "reflexive"))  # determiners that change or n
 
 
 class Misfit(Exception):
-    """What was drawn does not go together: the example is begun anew."""
+    """What was drawn does not go together: the example is begun again."""
 
 
 class Drawer:
