@@ -161,16 +161,16 @@ CLEANING = "results/workstation/corpora/news-ru/cleaning.csv"
         (
             None,
             [CLEANING],
-            r"corpus 'news-ru': .*no data folder is given; name it in the config or on the command line",
+            r"corpus 'news-ru': .*the data folder is not given; name it in the config or on the command line",
         ),
-        (None, [], r"no data folder is given; name it in the config or on the command line"),
-        (None, ["kovaleva2019_figure9"], r"glue/\S+: no data folder is given; name it in the config"),
+        (None, [], r"the data folder is not given; name it in the config or on the command line"),
+        (None, ["kovaleva2019_figure9"], r"glue/\S+: the data folder is not given; name it in the config"),
         (
             "docs",
             [CLEANING],
-            r"corpus 'news-ru': docs/parallel/.*: no such file, .*check `path` and the data folder",
+            r"corpus 'news-ru': docs/parallel/.*: the file does not exist, .*check `path` and the data folder",
         ),
-        ("docs", ["kovaleva2019_figure9"], r"docs/glue/.*: no such file, .*check `path` and the data folder"),
+        ("docs", ["kovaleva2019_figure9"], r"docs/glue/.*: the file does not exist, .*check `path`"),
     ],
 )
 def test_a_data_folder_that_is_not_there(clone, data: str | None, targets: list[str], message: str) -> None:
@@ -236,7 +236,7 @@ CORPORA = {
 }
 # parser: the treebank it is trained on, and what is said of it
 TREEBANKS = {
-    "circle": (CIRCLE, r" data/circle.conllu:1: .* is no tree: words 3, 4 hang from each other in a circle"),
+    "circle": (CIRCLE, r" data/circle.conllu:1: .* is no tree: words 3, 4 form a cycle"),
     "broken": (TREE.replace("\t_\n", "\n", 1), r" data/broken.conllu:1: .* 10 columns .*; this has 9"),
     "untagged": (
         TREE.replace("NOUN", "_"),
@@ -257,7 +257,7 @@ FAULTS = (
     | {f"parses/parser_treebank/{name}": message for name, (_, message) in TREEBANKS.items()}
     | {
         "corpora/subwords/good": r" subwords: a vocabulary of 10 has no room for .*; raise `vocabulary`",
-        "parses/relations/good.test": r" relation 'nsbj' is not one of Universal Dependencies; .*'nsubj'",
+        "parses/relations/good.test": r" relation 'nsbj' is not a relation of Universal Dependencies; .*'nsubj'",
     }
 )
 

@@ -118,7 +118,7 @@ def test_restricted_data_that_are_not_there(clone) -> None:
     assert done.returncode != 0
     said = done.stdout + done.stderr
     assert re.search(
-        r"docs/(yandex|rwth|ptb|ontonotes|conll2003|pmb)/.*: no such file, .*; check `path` and the data folder",
+        r"docs/(yandex|rwth|ptb|ontonotes|conll2003|pmb)/.*: the file does not exist, .*; check `path`",
         said,
     ), said
 

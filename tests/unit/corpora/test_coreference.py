@@ -138,7 +138,7 @@ def test_entities_by_hand(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("# newdoc id = news-1\n", "", r":1: no `# newdoc id` begins a document here"),
+        ("# newdoc id = news-1\n", "", r":1: no `# newdoc id` before this sentence"),
         ("Coref=3", "Coref=x", r":1: 'Ida' has the entity 'x'; Coref= must be a number"),
         ("\tCoref=", "\tEntity=", r": no word has an entity"),
         ("2\tleft\tleave", "two\tleft\tleave", r":16: the sentence that begins here is malformed"),

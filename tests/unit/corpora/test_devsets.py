@@ -102,5 +102,5 @@ def test_file_cut_inside_a_segment(tmp_path):
 def test_file_without_segments(tmp_path):
     path = tmp_path / "a.sgm"
     path.write_text("<html>Not found</html>\n")
-    with pytest.raises(InputError, match="is it a WMT set"):
+    with pytest.raises(InputError, match="give a WMT set"):
         list(one_side(path))

@@ -139,7 +139,7 @@ def test_an_unpaired_quotation_mark_where_cells_are_quoted(tmp_path, cell):
             rows("sentence1|sentence2|score", "A|B|5.1"),
             r":2: the score '5.1' is no number from 0 to 5",
         ),
-        ("SST-2", rows("sentence|label"), r":1: no example stands below the head line"),
+        ("SST-2", rows("sentence|label"), r":1: the file has no example below the header line"),
         ("SST-2", b"", r": the file is empty"),
         ("SST-2", b"sentence\tlabel\nb\xff\t1\n", r":2: byte 2 of the line is not UTF-8"),
     ],
@@ -152,7 +152,7 @@ def test_mistakes_are_named_with_file_and_line(tmp_path, task, text, message):
 def test_unknown_task_and_missing_file(tmp_path):
     with pytest.raises(InputError, match=r"unknown GLUE task 'SST2'; did you mean 'SST-2'"):
         next(read_task(tmp_path, "SST2", "dev"))
-    with pytest.raises(InputError, match=r"dev_matched\.tsv: no such file, nor with \.gz"):
+    with pytest.raises(InputError, match=r"dev_matched\.tsv: the file does not exist, nor with \.gz"):
         next(read_task(tmp_path, "MNLI", "dev_matched"))
 
 

@@ -33,7 +33,7 @@ def test_naacl(tmp_path):
 @pytest.mark.parametrize(
     ("text", "layout", "message"),
     [
-        ("0-0\n0:0\n0-0\n", "pharaoh", r"gold:2: '0:0' is no link; write 0-1"),
+        ("0-0\n0:0\n0-0\n", "pharaoh", r"gold:2: '0:0' is not a link; write 0-1"),
         ("0-0\n0-0\n", "pharaoh", r"gold:3: fewer lines than the 3 pairs"),
         ("\n\n\n\n", "pharaoh", r"gold:4: more lines than the 3 pairs"),
         (
@@ -41,8 +41,8 @@ def test_naacl(tmp_path):
             "pharaoh",
             r"gold:2: a link beyond its sentences of 1 and 1 words .*from 0 or from 1\?",
         ),
-        ("1 1 1 S\n1 1 x S\n", "naacl", r"gold:2: '1 1 x S' is no link"),
-        ("1 1 1 Q\n", "naacl", r"gold:1: '1 1 1 Q' is no link"),
+        ("1 1 1 S\n1 1 x S\n", "naacl", r"gold:2: '1 1 x S' is not a link"),
+        ("1 1 1 Q\n", "naacl", r"gold:1: '1 1 1 Q' is not a link"),
         ("4 1 1 S\n", "naacl", r"gold:1: sentence 4, of 3 pairs"),
         ("1 1 1\n1 4 1\n", "naacl", r"gold:2: a link beyond its sentences of 3 and 2 words"),
         ("0-0\n", "moses", r"no layout 'moses'; it is pharaoh or naacl"),

@@ -46,11 +46,11 @@ def test_explicit_names(folder):
 
 
 def test_missing_files(folder):
-    with pytest.raises(InputError, match=r"old\.ru: no such file, nor with \.gz, \.xz, \.bz2"):
+    with pytest.raises(InputError, match=r"old\.ru: the file does not exist, nor with \.gz, \.xz, \.bz2"):
         pairs_of_files(folder, "wmt/old", "en", "ru")
     with pytest.raises(InputError, match=r"no files ending in \.en and \.de there"):
         pairs_of_files(folder, "wmt", "en", "de")
-    with pytest.raises(InputError, match="no such file"):
+    with pytest.raises(InputError, match="the file does not exist"):
         file_at(folder, "nothing")
 
 
@@ -63,5 +63,5 @@ def test_single_files(folder):
         "old.en",
     ]
     assert len(single_files(folder, "wmt", "en")) == 8
-    with pytest.raises(InputError, match="no files there"):
+    with pytest.raises(InputError, match="no file was found"):
         single_files(folder, "wmt/*.fr", "fr")

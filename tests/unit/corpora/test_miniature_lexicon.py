@@ -147,13 +147,15 @@ def test_senses_that_nothing_tells_apart_are_refused(data):
     cells[2] = "idea food"
     lines[at] = "\t".join(cells)
     path.write_text("\n".join(lines) + "\n")
-    with pytest.raises(InputError, match=r"adjectives\.tsv:\d+: nothing tells hard%. from its other senses"):
+    with pytest.raises(
+        InputError, match=r"adjectives\.tsv:\d+: nothing distinguishes hard%. from its other senses"
+    ):
         Lexicon(data / "lexicon")
 
 
 def test_an_absent_file_is_named(data):
     (data / "lexicon" / "verbs.tsv").unlink()
-    with pytest.raises(InputError, match=r"verbs\.tsv: this file of the lexicon is absent"):
+    with pytest.raises(InputError, match=r"verbs\.tsv: this file of the lexicon is missing"):
         Lexicon(data / "lexicon")
 
 

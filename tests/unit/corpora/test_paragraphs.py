@@ -44,7 +44,7 @@ def test_conllu(tmp_path):
 
 def test_a_treebank_without_paragraphs(tmp_path):
     (tmp_path / "a.conllu").write_text("1\ta" + "\t_" * 8 + "\n\n")
-    with pytest.raises(InputError, match=r"a\.conllu: no `# newpar` and no `# newdoc`"):
+    with pytest.raises(InputError, match=r"a\.conllu: the file has neither `# newpar` nor `# newdoc`"):
         list(paragraphs(tmp_path / "a.conllu"))
 
 
@@ -134,7 +134,7 @@ def test_limit_and_shortest(data, tmp_path):
         ({"lines": "words"}, "lines is 'words'; it is one of sentences, paragraphs"),
         ({"split": "tset"}, "no split 'tset'"),
         ({"type": "lokal"}, "no type 'lokal'; it is one of embedded, local, download"),
-        ({"path": "three.txt"}, "no such file"),
+        ({"path": "three.txt"}, "the file does not exist"),
         ({"split": "dev"}, "no paragraph is left for train"),
     ],
 )

@@ -189,7 +189,7 @@ def test_same_bytes_each_time_and_with_more_processes(data, tmp_path):
         (lambda data: (data / "b.ru").write_text("да\n"), r"b\.en:2: nothing stands opposite: b\.en has 400"),
         (lambda data: (data / "b.en").write_bytes(b"\xff\xfe"), r"b\.en:1: byte 1 of the line is not UTF-8"),
         (lambda data: (data / "b.en").write_bytes(b""), r"b\.en: the file is empty"),
-        (lambda data: (data / "b.en").unlink(), r"b\.en: no such file"),
+        (lambda data: (data / "b.en").unlink(), r"b\.en: the file does not exist"),
     ],
 )
 def test_bad_input_leaves_nothing_half_written(data, tmp_path, damage, message):

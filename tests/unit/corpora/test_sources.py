@@ -47,7 +47,7 @@ def test_embedded_takes_words_from_the_trees(places):
     source = opened(places, {"type": "embedded", "domain": "news"}, target="karvan")[0]
     assert (source.name, source.tokenised, texts(source)) == ("world news", True, [("Hello !", "salu !")])
     with pytest.raises(
-        InputError, match=r"films\.conllu: the miniature world has no such file; check `domain`"
+        InputError, match=r"films\.conllu: the miniature world lacks this file; check `domain`"
     ):
         opened(places, {"type": "embedded", "domain": "films"}, target="karvan")
 
@@ -131,7 +131,9 @@ def test_only_subtitles_at_the_same_time(places):
     assert len(texts(half)) == 3
 
     put(places, "e\tr\t1\t1\n", "films", "Films.en-ru.ids")
-    with pytest.raises(InputError, match=r"Films\.en-ru\.ids:2: has not one line for each pair of the text"):
+    with pytest.raises(
+        InputError, match=r"Films\.en-ru\.ids:2: the file does not have one line for each pair"
+    ):
         texts(source)
     put(places, "e\tr\t1\t1\ne\tr\t3\t2\nf\ts\t1\t1\n", "films", "Films.en-ru.ids")
     with pytest.raises(
@@ -140,7 +142,7 @@ def test_only_subtitles_at_the_same_time(places):
         texts(source)
     put(places, f"<cesAlign>{groups}", "links")
     put(places, "e\tr\t1\t1\nf\ts\t1\t1\nf\ts\t2\t2\n", "films", "Films.en-ru.ids")
-    with pytest.raises(InputError, match=r"en-ru\.xml\.gz: is no alignment of OPUS, or a damaged one"):
+    with pytest.raises(InputError, match=r"en-ru\.xml\.gz: the file is not an OPUS alignment, or is damaged"):
         texts(source)
     with pytest.raises(InputError, match=r"at_least is 90\.0; it is a share"):
         opened(places, FILMS | {"overlap": overlap | {"at_least": 90.0}})
@@ -173,7 +175,7 @@ def test_test_sets_are_cleaned_only_on_demand(places):
         ({"type": "local", "path": "a", "split": "valid"}, "no split 'valid'; it is one of train, dev, test"),
         ({"type": "local"}, "a source of type local needs 'path'"),
         ({"type": "download"}, "a source of type download needs 'download'"),
-        ({"type": "local", "path": "a"}, r"a\.en: no such file"),
+        ({"type": "local", "path": "a"}, r"a\.en: the file does not exist"),
         ({"type": "download", "download": "film"}, "no download 'film'; did you mean 'films'"),
         ({"type": "download", "download": "films", "member": "../a"}, "the member '../a' leads out"),
     ],
@@ -185,9 +187,11 @@ def test_mistakes(places, description, message):
 
 def test_folders_that_are_not_there(places, tmp_path):
     local = {"source": "en", "target": "ru", "sources": [{"type": "local", "path": "a"}]}
-    with pytest.raises(InputError, match="local source 'a': no data folder is given; name it in the config"):
+    with pytest.raises(
+        InputError, match="local source 'a': the data folder is not given; name it in the config"
+    ):
         open_sources(local, Places())
-    with pytest.raises(InputError, match="no such data folder"):
+    with pytest.raises(InputError, match="the data folder does not exist"):
         open_sources(local, Places(data=tmp_path / "none"))
 
 
@@ -207,5 +211,5 @@ def test_files_that_a_workflow_must_watch(places):
     corpus = {"source": "en", "target": "ru", "sources": sources}
     assert [path.name for path in local_files(corpus, str(places.data))] == ["n1.en", "n1.ru", "t.tsv"]
     assert local_files({**corpus, "sources": sources[:1]}, None) == []
-    with pytest.raises(InputError, match="no data folder is given"):
+    with pytest.raises(InputError, match="the data folder is not given"):
         local_files(corpus, None)

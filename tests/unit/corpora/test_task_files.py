@@ -140,5 +140,5 @@ def test_data_files_that_cannot_be_used(data, file, row, message):
 
 def test_a_missing_data_file_is_named(data):
     (data / "question_words.tsv").unlink()
-    with pytest.raises(InputError, match=r"question_words\.tsv: this file of the lexicon is absent"):
+    with pytest.raises(InputError, match=r"question_words\.tsv: this file of the lexicon is missing"):
         Relations(english().lexicon, data)

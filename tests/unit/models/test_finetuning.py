@@ -152,7 +152,7 @@ def test_a_part_of_the_examples(pretrained, sentiment, tmp_path):
         ({}, {"warmup": 1.5}, {}, "warmup is 1.5"),
         ({}, {}, {"task": "SST2"}, "no GLUE task 'SST2'; did you mean 'SST-2'"),
         ({}, {}, {"dev": ["test"]}, "SST-2 has no labels for test"),
-        ({}, {}, {"dev": ["dev_matched"]}, "no such file"),
+        ({}, {}, {"dev": ["dev_matched"]}, "the file does not exist"),
     ],
 )
 def test_what_cannot_be_run(pretrained, sentiment, tmp_path, row, recipe, task, message):

@@ -96,7 +96,7 @@ def test_semcor_in_columns(tmp_path):
     assert second.forms == ["_"]
     assert [sentence.forms for sentence in read_senses(path, within={" ".join(first.forms)})] == [first.forms]
     path.write_text(COLUMNS.replace("\tPUNC\t_", "\tPUNC"))
-    with pytest.raises(InputError, match=r"semcor.tsv:8: a row has 5 fields with tabs between, this has 4"):
+    with pytest.raises(InputError, match=r"semcor.tsv:8: the row has 4 tab-separated fields; it must have 5"):
         list(read_senses(path))
 
 
@@ -117,16 +117,17 @@ def test_what_is_wrong_with_a_file(tmp_path):
     path = tmp_path / "toy.data.xml"
     path.write_text(FRAMEWORK)
     with pytest.raises(
-        InputError, match=r"toy.data.xml:6: the senses of its instances are not there: no toy.gold.key.txt"
+        InputError,
+        match=r"toy.data.xml:6: the senses of its instances are missing: there is no toy.gold.key.txt",
     ):
         list(read_senses(path))
     (tmp_path / "toy.gold.key.txt").write_text(KEYS.splitlines()[0] + "\n")
     with pytest.raises(
-        InputError, match=r"toy.data.xml:7: no sense of the instance 'd000.s000.t001' in the keys"
+        InputError, match=r"toy.data.xml:7: the keys have no sense of the instance 'd000.s000.t001'"
     ):
         list(read_senses(path))
     (tmp_path / "toy.gold.key.txt").write_text("d000.s000.t000\n")
-    with pytest.raises(InputError, match=r"gold.key.txt:1: an instance and its senses stand on a line"):
+    with pytest.raises(InputError, match=r"gold.key.txt:1: a line must have an instance and its senses"):
         read_keys(tmp_path / "toy.gold.key.txt")
     (tmp_path / "cut.xml").write_text(SGML[: SGML.index("<punc>")])
     with pytest.raises(InputError, match=r"cut.xml:\d+: the file ends within a sentence; fetch it again"):

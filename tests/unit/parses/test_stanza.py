@@ -203,7 +203,7 @@ def test_missing_models_are_refused(trained, tmp_path):
     with pytest.raises(InputError, match="it has neither"):
         pipeline_from(tmp_path)
     (tmp_path / "tagger.pt").write_bytes((folder / "tagger.pt").read_bytes())
-    with pytest.raises(InputError, match=r"parser\.pt: there is no such model"):
+    with pytest.raises(InputError, match=r"parser\.pt: the model does not exist"):
         pipeline_from(tmp_path)
     (tmp_path / "parser.pt").write_text("no model")
     with pytest.raises(InputError, match="stanza cannot load"):

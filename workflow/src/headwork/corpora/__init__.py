@@ -1,9 +1,9 @@
 """Raw text to cleaned, split and segmented corpora.
 
-sources       where text comes from: the data folder, the net, archives, and the formats it has
-parallel      from sources to a parallel corpus
-subwords      subword vocabularies, and how often their tokens occur
-running_text  paragraphs, and the segments that encoders read
+sources       sources of text: the data folder, downloads, archives, and their formats
+parallel      preparation of a parallel corpus from its sources
+subwords      subword vocabularies and token frequencies
+running_text  paragraphs, and segments for encoders
 annotated     annotated text: GLUE, coreference, word alignments
-miniature     the embedded world: a small annotated language and its three translations, generated from data files
+miniature     the miniature world: generated, annotated English and its three translations
 """

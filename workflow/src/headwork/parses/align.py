@@ -1,11 +1,10 @@
-"""The map between words and the subword tokens a tokeniser makes of them, and attention between pieces as between
-words.
+"""Alignment of words and subword tokens, and word-level attention.
 
 Clark et al. (2019), section 4.1: attention TO a word is the sum over its pieces, attention FROM a word the mean over
 its pieces, so that a word's weights still sum to one (less what goes to special tokens).
 
-The tokeniser itself says which word each piece comes from; nothing is guessed from how pieces look, so case folding,
-punctuation splitting, Unicode normalisation and unknown characters do no harm.
+The tokeniser gives the word of each subword token. The map does not depend on the form of the tokens, so that case
+folding, punctuation splitting, Unicode normalisation and unknown characters do not affect it.
 """
 
 from collections.abc import Sequence
@@ -22,7 +21,7 @@ from transformers import PreTrainedTokenizerBase
 from headwork.errors import InputError
 from headwork.shapes import Ids, Maps
 
-SPECIAL = -1  # stands in place of a word for the subword tokens that belong to none: [CLS], </s>, padding
+SPECIAL = -1  # word index of subword tokens without a word: [CLS], </s>, padding
 
 QueryWords = Int[Tensor, "batch query"]
 KeyWords = Int[Tensor, "batch key"]
@@ -33,7 +32,7 @@ To = Literal["sum", "first", "last"]
 
 
 class Pieces(NamedTuple):
-    """A sentence in pieces: their ids, the word each belongs to (-1: none), and its characters within that word."""
+    """A sentence as subword tokens: their ids, the word of each (-1: none), and its character span in that word."""
 
     ids: list[int]
     words: list[int]
@@ -41,19 +40,17 @@ class Pieces(NamedTuple):
 
 
 def pieces_of(words: Sequence[str], tokenizer: Tokenizer | PreTrainedTokenizerBase) -> Pieces:
-    """The pieces of a sentence that is given as words; special tokens the tokeniser adds are included.
+    """Return the subword tokens of a sentence given as words, with the special tokens that the tokeniser adds.
 
     A span (start, end) counts characters of the word as it was given, whatever the tokeniser normalises; it is (0, 0)
-    for special tokens. Raises InputError unless every word has a piece, every piece at most one word, and both are in
+    for special tokens. Raises InputError unless every word has a token, every token at most one word, and both are in
     the same order.
     """
     words = list(words)
     backend = getattr(tokenizer, "backend_tokenizer", tokenizer)
     if not isinstance(backend, Tokenizer):
         kind = type(tokenizer).__name__
-        raise InputError(
-            f"{kind} does not say where its pieces come from; use a fast tokeniser (tokenizer.json)"
-        )
+        raise InputError(f"{kind} gives no offsets of its tokens; use a fast tokeniser (tokenizer.json)")
     whole, takes_words = _prepared(backend, backend.truncation is not None or backend.padding is not None)
     if takes_words:
         encoding = whole.encode(words, is_pretokenized=True)
@@ -70,10 +67,10 @@ def pieces_of(words: Sequence[str], tokenizer: Tokenizer | PreTrainedTokenizerBa
 
 @lru_cache(maxsize=8)
 def _prepared(backend: Tokenizer, changes_length: bool) -> tuple[Tokenizer, bool]:
-    """The tokeniser without truncation (which loses words) and padding, and whether words can be given one by one.
+    """Return the tokeniser without truncation and padding, and whether words can be given one by one.
 
-    They cannot where pieces then differ from those of running text: where a subword token holds the space before its
-    word, as in GPT-2 (``Ġthe``).
+    They cannot if the tokens then differ from those of running text: if a token includes the space before its word, as
+    in GPT-2 (``Ġthe``).
     """
     if changes_length:
         backend = Tokenizer.from_str(backend.to_str())
@@ -84,9 +81,7 @@ def _prepared(backend: Tokenizer, changes_length: bool) -> tuple[Tokenizer, bool
 
 
 def _by_characters(words: list[str], encoding: Encoding) -> Pieces:
-    """The map from where pieces stand in the text; a space, and a subword token of space alone, goes to the word after
-    it.
-    """
+    """Align by character offsets; a space, and a token that is only a space, belongs to the following word."""
     starts = [0, *accumulate(len(word) + 1 for word in words)][:-1]
     owner = [number for number, word in enumerate(words) for _ in range(len(word) + 1)]
     within = [True for _ in owner]
@@ -118,7 +113,7 @@ def _check(pieces: Pieces, words: list[str]) -> None:
     if missing:
         raise InputError(
             f"the tokeniser makes no piece of word {missing[0] + 1}, {words[missing[0]]!r}, of '{' '.join(words)}'; "
-            "drop such words when cleaning, or use a tokeniser that has an unknown piece"
+            "drop such words when cleaning, or use a tokeniser with an unknown token"
         )
     if any(later < earlier for earlier, later in pairwise(real)):
         raise InputError(f"the tokeniser changes the order of the words of '{' '.join(words)}'; use another")
@@ -130,8 +125,8 @@ def _check(pieces: Pieces, words: list[str]) -> None:
 
 
 def membership(pieces: Ids, words: int, which: str = "sum") -> Membership:
-    """Which piece belongs to which word, as weights: 1 for each piece (``sum``), for the ``first`` or ``last`` only,
-    or shares that add up to one over the word's pieces (``mean``).
+    """Return the membership of tokens in words as weights: 1 for each token (``sum``), for the ``first`` or ``last``
+    only, or shares that sum to one over the word's tokens (``mean``).
 
     `pieces` holds the word of each piece, -1 for special ones, which belong to none.
     """
@@ -158,12 +153,11 @@ def to_words(
     """Attention between words from attention between pieces.
 
     `query_words` and `key_words` hold the word of each piece (`Pieces.words`), -1 for special tokens and padding, which
-    are dropped: rows are not scaled up for what they gave to them. `words` is that of the longest sentence; rows and
-    columns past a sentence's end are zero. With `from_` = "mean" and `to` = "sum" each row keeps the mass that the
-    word's pieces gave to words.
+    are dropped without renormalising rows. `words` is that of the longest sentence; rows and columns past a sentence's
+    end are zero. With `from_` = "mean" and `to` = "sum" each row keeps the mass that the word's pieces gave to words.
     """
     batch, heads, queries, keys = weights.shape
-    # the heads of a sentence share their map of words: one product a sentence instead of one a head
+    # the heads of a sentence share the word alignment: one product a sentence instead of one a head
     to_word = weights.reshape(batch, heads * queries, keys) @ membership(key_words, words, to).to(weights)
     from_word = membership(query_words, words, from_).transpose(1, 2)[:, None].to(weights)
     return from_word @ to_word.view(batch, heads, queries, words)

@@ -53,7 +53,7 @@ class Sentence:
 
     @property
     def forms(self) -> list[str]:
-        """The words as they are written."""
+        """The word forms."""
         return [word.form for word in self.words]
 
     @property
@@ -63,12 +63,12 @@ class Sentence:
 
     @property
     def text(self) -> str:
-        """The sentence as it was before tokenisation; its words with spaces between them if no comment says."""
+        """The sentence before tokenisation; without such a comment its words, joined by spaces."""
         return self.comments.get("text") or " ".join(self.forms)
 
 
 class Block(NamedTuple):
-    """The lines of one sentence as they stand in a file, from line number `line` (counted from 1)."""
+    """The lines of one sentence in a file, from line number `line` (counted from 1)."""
 
     line: int
     rows: list[str]
@@ -139,7 +139,7 @@ def parse_block(block: Block, path: str | Path) -> Sentence:
             message = f"word {len(sentence) + 1} of the sentence should come here, the row says {identity}"
             raise InputError.at(path, message, number)
         if not token["form"]:
-            raise InputError.at(path, "the word is empty; column 2 holds its form", number)
+            raise InputError.at(path, "the word is empty; write its form into column 2", number)
         sentence.words.append(Word(**token))
     if not sentence.words:
         message = "a sentence without words; remove its comments, or the empty line after them"
@@ -164,7 +164,7 @@ def read_trees(path: str | Path) -> Iterator[Sentence]:
 
 
 def check_tree(sentence: Sentence, path: str | Path) -> None:
-    """Raise InputError unless every word has a head and a relation, one word is the root, and all hang from it."""
+    """Raise InputError unless every word has a head and a relation, one word is the root, and all depend on it."""
 
     def fault(message: str) -> InputError:
         return InputError.at(path, f"the sentence that starts here is no tree: {message}", sentence.line)
@@ -175,16 +175,16 @@ def check_tree(sentence: Sentence, path: str | Path) -> None:
             lacks = "head (column 7)" if word.head is None else "relation (column 8)"
             raise fault(f"word {number}, '{word.form}', has no {lacks}; parse the text first")
         if not 0 <= word.head <= len(heads):
-            raise fault(f"word {number}, '{word.form}', hangs from word {word.head}, which is not there")
+            raise fault(f"word {number}, '{word.form}', has the head {word.head}, which does not exist")
     if heads.count(0) != 1:
-        raise fault(f"it has {heads.count(0)} roots (words with head 0) and must have one")
+        raise fault(f"it has {heads.count(0)} roots (words with head 0); give it exactly one")
     rooted = {0}
     for number in range(1, len(heads) + 1):
         path_up = []
         while number not in rooted:
             if number in path_up:
                 circle = path_up[path_up.index(number) :]
-                raise fault(f"words {', '.join(map(str, sorted(circle)))} hang from each other in a circle")
+                raise fault(f"words {', '.join(map(str, sorted(circle)))} form a cycle; correct their heads")
             path_up.append(number)
             number = heads[number - 1]
         rooted.update(path_up)
@@ -204,8 +204,8 @@ _UNWRITABLE = re.compile(r"[\t\r\n]|^$")
 def write_conllu(path: str | Path, sentences: Iterable[Sentence]) -> int:
     """Write the sentences to `path` as they come and return how many there were.
 
-    The file takes its name when it is complete; an error on the way leaves nothing behind. Raises InputError
-    for a word that CoNLL-U cannot hold (empty, or with a tab or a line end in it).
+    The file gets its name when it is complete; an error leaves nothing behind. Raises InputError for a word that
+    CoNLL-U cannot represent (empty, or with a tab or a line end).
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,7 @@
-"""Gold trees instead of parsed ones: each line of a corpus looked up in annotated CoNLL-U files by its words.
+"""Gold trees of a corpus, looked up in annotated CoNLL-U files by the words of each line.
 
-The words of the trees become those of the line. Where no tree has them exactly, one that differs in case alone does:
-corpora are true-cased, their annotation is not.
+The words of the trees are replaced by those of the line. Without an exact match, a tree that differs only in case is
+used: corpora are true-cased, their annotation is not.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,9 +17,9 @@ Found = dict[str, tuple[Block, str | Path]]
 def gold_trees(text: str | Path, annotated: Sequence[str | Path]) -> Iterator[Sentence]:
     """The gold tree of each line of a tokenised text, in order.
 
-    Of several sentences with the same words the first counts, as in a corpus without its duplicates. Memory holds
-    the text and its trees' rows, however large the annotated files are. Raises InputError for a line that no file
-    annotates, and as `read_tokens` and `parse_block` do.
+    Of several sentences with the same words the first counts, as in a corpus without its duplicates. Memory holds the
+    text and its trees' rows, for annotated files of any size. Raises InputError for a line that no file annotates, and
+    as `read_tokens` and `parse_block` do.
     """
     wanted = {line_of(tokens).casefold() for tokens in read_tokens(text)}
     exact: Found = {}

@@ -1,4 +1,4 @@
-"""Which relations stand in a tree, and where dependents stand from their heads.
+"""Dependency relations of trees, and offsets of dependents from their heads.
 
 Voita et al. (2019), section 5.2.1, figure 3 and table 1: the share of the most common offset between a dependent and
 its head is the positional baseline that a head must beat to count as syntactic. Footnote: persons of the subjects.
@@ -26,7 +26,7 @@ acl advcl advmod amod appos aux case cc ccomp clf compound conj cop csubj dep de
 goeswith iobj list mark nmod nsubj nummod obj obl orphan parataxis punct reparandum root vocative xcomp
 """
 UNIVERSAL = frozenset(_UNIVERSAL.split())
-# What Stanford Dependencies and UD 1, and so the papers of the time, call these.
+# Names of these relations in Stanford Dependencies and UD 1, and in the papers.
 ALIASES = {"dobj": "obj", "nsubjpass": "nsubj:pass", "csubjpass": "csubj:pass", "auxpass": "aux:pass"}
 
 # English pronouns, for trees without the feature Person; every other subject is of the third person.
@@ -42,13 +42,13 @@ class Instance(NamedTuple):
 
     @property
     def offset(self) -> int:
-        """Where the dependent stands from its head, in words: -1 is right before it."""
+        """The offset of the dependent from its head in words: -1 is directly before it."""
         return self.dependent - self.head
 
 
 @dataclass(frozen=True)
 class Relations:
-    """The relations of interest, by main label or with a subtype, and which labels count as which.
+    """The relations of interest, by main label or with a subtype, and the aliases of labels.
 
     `aliases` rename labels before anything else; labels in `excluded` (whole labels such as ``nsubj:pass``) do
     not count, named or not; subtypes that are named (``aux:pass``) count as themselves, others (``nsubj:outer``) as
@@ -65,7 +65,7 @@ class Relations:
             if label not in UNIVERSAL:
                 meant = get_close_matches(name, sorted(UNIVERSAL), n=1)
                 hint = f"did you mean '{meant[0]}'?" if meant else "see universaldependencies.org/u/dep"
-                raise InputError(f"relation '{name}' is not one of Universal Dependencies; {hint}")
+                raise InputError(f"relation '{name}' is not a relation of Universal Dependencies; {hint}")
 
     def label(self, deprel: str | None) -> str | None:
         """The relation of interest that a word's `deprel` is; None if it is another."""
@@ -91,7 +91,7 @@ class Relations:
 
 
 def count_offsets(sentences: Iterable[Sentence], relations: Relations) -> pd.DataFrame:
-    """How often a dependent stands `offset` words from its head: columns relation, offset, count.
+    """Count the offsets of dependents from their heads, in words: columns relation, offset, count.
 
     Rows are in the order of the relations' names, then of the offsets; the log names relations that never occur.
     """
@@ -101,7 +101,7 @@ def count_offsets(sentences: Iterable[Sentence], relations: Relations) -> pd.Dat
     names = list(dict.fromkeys(relations.aliases.get(name, name) for name in relations.names))
     seen = {relation for relation, _ in counts}
     for name in names:
-        if name not in seen and relations.label(name):  # what is excluded does not occur by intention
+        if name not in seen and relations.label(name):  # excluded relations are expected not to occur
             log.warning("relation '%s' does not occur in the trees", name)
     order = {name: place for place, name in enumerate(names)}
     rows = sorted(counts.items(), key=lambda item: (order[item[0][0]], item[0][1]))
@@ -135,7 +135,7 @@ def person_of(word: Word) -> str:
 def count_persons(
     sentences: Iterable[Sentence], relations: Relations, subject: str = "nsubj"
 ) -> pd.DataFrame:
-    """How many subjects are of each person: columns person ("1", "2", "3") and count."""
+    """Count subjects by grammatical person: columns person ("1", "2", "3") and count."""
     counts = Counter(
         person_of(sentence.words[each.dependent])
         for sentence in sentences

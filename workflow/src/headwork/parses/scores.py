@@ -1,4 +1,4 @@
-"""How good parses are: UPOS, UAS and LAS against gold trees of the same sentences.
+"""UPOS accuracy, UAS and LAS of parses against gold trees of the same sentences.
 
 As in the CoNLL 2018 shared task with gold tokens: over all words, punctuation included. LAS compares relations by
 their main label (``nsubj`` of ``nsubj:pass``); `las_subtypes` by the whole label.
@@ -51,7 +51,7 @@ def score_parses(
                 las += main_label(right.deprel) == main_label(found.deprel)
                 las_subtypes += right.deprel == found.deprel
     if not words:
-        raise InputError.at(gold_name, "it has no sentences to score on")
+        raise InputError.at(gold_name, "the file has no sentences; give a file with trees")
     shares = {"upos": upos, "uas": uas, "las": las, "las_subtypes": las_subtypes}
     return {"sentences": sentences, "words": words} | {name: right / words for name, right in shares.items()}
 

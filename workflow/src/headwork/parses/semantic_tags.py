@@ -1,4 +1,4 @@
-"""Semantic tags of words, by rule from a Universal Dependencies tree and the names in it.
+"""Semantic tags of words, by rules from a Universal Dependencies tree and its entities.
 
 The tags are those of universal semantic tagging (Abzianidze & Bos 2017), as far as the tree tells them apart: events
 by tense and aspect (``EPS`` in *she left*, ``EXT`` in *she has left*), tenses (``NOW``, ``PST``, ``FUT``), modality
@@ -6,7 +6,7 @@ by tense and aspect (``EPS`` in *she left*, ``EXT`` in *she has left*), tenses (
 ``GPE``, ``ORG``), and others. They cut across parts of speech: a participle and a past tense that look alike differ,
 and so do a definite and an indefinite article.
 
-Gold semantic tags are those of the Parallel Meaning Bank; these stand in for them where there are none.
+They replace the gold tags of the Parallel Meaning Bank for texts without these.
 """
 
 from headwork.errors import InputError
@@ -27,7 +27,7 @@ CLASSES = {
     "PROPN": "PER",
     "SCONJ": "SUB",
 }
-NIL = "NIL"  # nothing of its own to mean
+NIL = "NIL"  # words without a meaning of their own
 
 
 def semantic_tags(sentence: Sentence) -> list[str]:

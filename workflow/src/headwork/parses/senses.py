@@ -1,4 +1,4 @@
-"""Text whose words' senses are known: CoNLL-U with ``Sense=`` in MISC, and SemCor in its four forms.
+"""Sense-annotated text: CoNLL-U with ``Sense=`` in MISC, and SemCor in four formats.
 
 Miller et al. (1993) annotated SemCor in SGML, ``<wf cmd=done lemma=say lexsn=2:32:00:: ...>said</wf>``; NLTK has the
 same as XML. Raganato et al. (2017, http://lcl.uniroma1.it/wsdeval) have it, and test sets, as ``<instance id="..."
@@ -6,9 +6,8 @@ lemma="say" pos="VERB">said</instance>`` with the senses in ``<name>.gold.key.tx
 columns (``.tsv``) a word has a row ``said VB say say%2:32:00:: 1`` with tabs between the fields and ``_`` for none, and
 an empty line ends the sentence.
 
-Whatever the form, a sentence comes as one of CoNLL-U: the sense of a word is ``Sense`` in its MISC, and several that
-are all right have ``;`` between them. An expression of several words has its sense on one: the first of a verb's, the
-last of any other's.
+All formats are read as CoNLL-U sentences: the sense of a word is ``Sense`` in its MISC, with ``;`` between several
+correct senses. A multiword expression has its sense on one word: the first for verbs, the last otherwise.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,17 +21,17 @@ from headwork.parses.conllu import Sentence, Word, blocks, parse_block
 
 SENSE = "Sense"
 BETWEEN = ";"
-COLUMNS, NONE = 5, "_"  # of a row in the form of columns; what stands for an empty field, and between words
+COLUMNS, NONE = 5, "_"  # of a row in the column format; an empty field; the separator of words
 DATA, KEYS = ".data.xml", ".gold.key.txt"
 
-# What SemCor's part-of-speech tags (Penn's) come to, by their first letters.
+# UPOS of SemCor's part-of-speech tags (Penn), by their first letters.
 UPOS = {"NN": "NOUN", "VB": "VERB", "JJ": "ADJ", "RB": "ADV", "MD": "VERB"}
 # ss_type, the first figure of a lexical sense of WordNet
 LEXSN = {"1": "NOUN", "2": "VERB", "3": "ADJ", "4": "ADV", "5": "ADJ"}
 
 
 def senses_of(word: Word) -> list[str]:
-    """The senses that a word has here, any of which is right; none if it is not annotated."""
+    """Return the correct senses of a word; [] if it is not annotated."""
     named = word.misc.get(SENSE, "")
     return named.split(BETWEEN) if named else []
 
@@ -75,7 +74,7 @@ def _columns(path: Path, within: set[str] | None) -> Iterator[Sentence]:
             fields = text.split("\t")
             if len(fields) != COLUMNS:
                 raise InputError.at(
-                    path, f"a row has {COLUMNS} fields with tabs between, this has {len(fields)}", number
+                    path, f"the row has {len(fields)} tab-separated fields; it must have {COLUMNS}", number
                 )
             form, tag, lemma, key, _ = fields
             start = start if words else number
@@ -97,7 +96,7 @@ def _with_lemma(key: str) -> list[str]:
 
 
 def expression(forms: Sequence[str], upos: str | None, lemma: str, senses: Sequence[str]) -> list[Word]:
-    """The words of an expression, its senses on the first of a verb's and on the last of any other's."""
+    """Return the words of an expression, with its senses on the first word for verbs, else on the last."""
     words = [Word(form, upos=upos) for form in forms if form]
     if senses and words:
         word = words[0 if upos == "VERB" else -1]
@@ -137,14 +136,14 @@ def read_keys(path: str | Path) -> dict[str, list[str]]:
         instance, *senses = text.split() or [""]
         if not senses:
             raise InputError.at(
-                path, "an instance and its senses stand on a line, with spaces between them", number
+                path, "a line must have an instance and its senses, separated by spaces", number
             )
         keys[instance] = senses
     return keys
 
 
 class _SemCor(HTMLParser):
-    """Elements of all three forms: HTML's parser takes attributes with and without quotation marks."""
+    """Parser of all three formats, by HTML's rules, which accept attributes with and without quotation marks."""
 
     def __init__(self, path: Path, keys: Mapping[str, list[str]] | None) -> None:
         super().__init__()
@@ -199,11 +198,13 @@ class _SemCor(HTMLParser):
                 beside = keys_beside(self._path)
                 where = beside.name if beside else "`keys`"
                 raise InputError.at(
-                    self._path, f"the senses of its instances are not there: no {where}", self.getpos()[0]
+                    self._path,
+                    f"the senses of its instances are missing: there is no {where}",
+                    self.getpos()[0],
                 )
             if name not in self._keys:
                 raise InputError.at(
-                    self._path, f"no sense of the instance {name!r} in the keys", self.getpos()[0]
+                    self._path, f"the keys have no sense of the instance {name!r}; add it", self.getpos()[0]
                 )
             return self._keys[name]
         lemma, senses = element.get("lemma", ""), element.get("lexsn", "")
@@ -213,7 +214,7 @@ class _SemCor(HTMLParser):
 
 
 def _part_of_speech(element: Mapping[str, str]) -> str | None:
-    """As far as it matters: what an ambiguous lemma is. Penn's tags become UD's, UD's stay."""
+    """Return the UPOS tag, as needed to identify a lemma; Penn tags are converted."""
     if element["tag"] == "punc":
         return "PUNCT"
     known = LEXSN.get(element.get("lexsn", "")[:1])

@@ -1,4 +1,4 @@
-"""stanza's published models of a language: fetched by stanza, which checks their sums, into a folder of our own."""
+"""stanza's published models of a language, downloaded by stanza (with checksums) into a given folder."""
 
 import shutil
 from pathlib import Path
@@ -12,7 +12,7 @@ PROCESSORS = "tokenize,pos,lemma,depparse"
 
 
 def fetch_models(language: str, package: str, folder: Path, work: Path, **where: str) -> None:
-    """Bring a package's models to `folder`, with stanza's resources.json; `work` holds them until all have come.
+    """Download a package's models and stanza's resources.json to `folder`; `work` holds them until complete.
 
     `where` are stanza's own `resources_url` and `model_url`. Raises InputError if the network or the language fails;
     `folder` then holds what it held before.

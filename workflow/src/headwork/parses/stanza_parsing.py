@@ -1,4 +1,4 @@
-"""Parses tokenised text with stanza: tags and dependency trees of exactly the tokens it is given.
+"""Parsing of tokenised text with stanza, without changing the tokens.
 
 The models are either trained by this project (a folder with tagger.pt and parser.pt, see stanza_training) or
 published ones (a folder of stanza's resources, as `stanza.download` fills it); nothing is downloaded here.
@@ -20,11 +20,11 @@ from headwork.errors import InputError
 from headwork.parses.conllu import Sentence, Word, write_conllu
 from headwork.parses.tokens import read_tokens
 
-# What a pipeline is to the functions here: lists of tokens in, stanza's document out.
+# Interface of a pipeline: from lists of tokens to stanza's document.
 Parse = Callable[[list[list[str]]], stanza.Document]
 
 _PRETOKENISED = {
-    "processors": "tokenize,pos,lemma,depparse",  # depparse asks for lemma, whoever makes them
+    "processors": "tokenize,pos,lemma,depparse",  # depparse requires lemmas from any processor
     "tokenize_pretokenized": True,
     "download_method": None,
     "verbose": False,
@@ -45,7 +45,7 @@ def trained_pipeline(
     """
     for path in (tagger, parser):
         if not Path(path).is_file():
-            raise InputError.at(path, "there is no such model; train it, or name the folder that has it")
+            raise InputError.at(path, "the model does not exist; train it, or name the folder that has it")
     options = {
         "allow_unknown_language": True,
         "lemma_use_identity": True,
@@ -58,7 +58,7 @@ def trained_pipeline(
         "device": device,
     }
     with TemporaryDirectory(prefix="headwork-stanza-") as resources:
-        # stanza wants a list of published models even where none is used
+        # stanza requires a list of published models even if none is used
         (Path(resources) / "resources.json").write_text("{}", encoding="utf-8")
         try:
             return stanza.Pipeline(language, dir=resources, **options, **_PRETOKENISED)
@@ -129,15 +129,15 @@ def parses(
 ) -> Iterator[Sentence]:
     """The tree of each sentence (a list of tokens), in order, with a bar on a terminal.
 
-    stanza sorts `at_once` sentences by length and batches them; more need more memory, not less time. The parses
-    are checked to have the tokens that went in.
+    stanza sorts `at_once` sentences by length and batches them; more sentences need more memory and save no time. The
+    parses are checked to have the input tokens.
     """
     with tqdm(total=total, desc="parse", unit="sentence", disable=None) as bar:
         remaining = iter(sentences)
         while chunk := list(islice(remaining, at_once)):
             parsed = [_sentence(each) for each in pipeline(chunk).sentences]
             if [sentence.forms for sentence in parsed] != chunk:
-                raise RuntimeError("stanza gave back other tokens than it was given")
+                raise RuntimeError("stanza changed the tokens")
             yield from parsed
             bar.update(len(chunk))
 

@@ -1,8 +1,8 @@
-"""Trains stanza's own tagger and dependency parser on a treebank.
+"""Training of stanza's tagger and dependency parser on a treebank.
 
 Both are those of Qi et al. (2018), "Universal Dependency Parsing from Scratch": BiLSTMs over words and characters,
-biaffine classifiers for tags, heads and relations. The code that runs is stanza's; here are its settings, its
-progress on the terminal, and what is kept of its log.
+biaffine classifiers for tags, heads and relations. stanza's own code is run; this module handles its settings, progress
+bar and log.
 """
 
 import json
@@ -32,9 +32,9 @@ from headwork.parses.treebank import Size
 
 Settings = Mapping[str, Any]
 
-# No word vectors and no language model: nothing is downloaded. A setting can name them all the same.
+# No word vectors and no language model by default, so that nothing is downloaded; settings can name them.
 _FROM_SCRATCH = {"pretrain": False, "charlm": False}
-# What depends on the folder the training ran in, and so would make equal models differ in their bytes.
+# Depends on the folder of the training, so that equal models would differ in their bytes.
 _PLACES = ("train_file", "eval_file", "save_dir", "save_name", "output_file", "data_dir", "wordvec_dir")
 
 _STEP = re.compile(r"Finished STEP (\d+)/\d+, loss = ([\d.]+|nan|inf)")
@@ -42,7 +42,7 @@ _SCORE = re.compile(r"step (\d+): train_loss = ([\d.]+|nan|inf), dev_score = ([\
 
 
 class Progress(logging.Handler):
-    """Follows a training by what stanza logs: a bar on a terminal, and the scores on dev for later.
+    """Follows a training through stanza's log: a progress bar, and the scores on dev.
 
     `scores` are (step, training loss, score on dev), the score a share: of words with all tags right for the
     tagger, of words with head and relation right (LAS) for the parser.
@@ -71,7 +71,7 @@ class Progress(logging.Handler):
 @contextmanager
 def _following(name: str, steps: int) -> Iterator[Progress]:
     progress = Progress(name, steps)
-    # stanza writes to stderr when nobody listens; its lines belong in the log of the job, not across the bar
+    # without a handler stanza writes to stderr, across the progress bar; its lines belong in the job's log
     stanza.logger.removeHandler(stanza.log_handler)
     stanza.logger.addHandler(progress)
     try:
@@ -101,13 +101,13 @@ def _arguments(module: ModuleType, name: str, settings: Settings, given: Setting
     if arguments["eval_interval"] > arguments["max_steps"]:
         raise InputError(
             f"{name}: eval_interval is {arguments['eval_interval']} of max_steps {arguments['max_steps']}, "
-            "so it would never be scored on dev; make it smaller"
+            "so the model would never be scored on dev; set a smaller eval_interval"
         )
     return arguments
 
 
 def _settle(trained: Path, destination: Path) -> None:
-    """Store a model where it belongs; equal models have equal bytes, whichever folder they were trained in."""
+    """Store a model at its destination, with bytes that do not depend on the folder of the training."""
     model = torch.load(trained, map_location="cpu", weights_only=True)
     for place in _PLACES:
         model["config"].pop(place, None)
@@ -116,7 +116,7 @@ def _settle(trained: Path, destination: Path) -> None:
 
 
 def _train(module: ModuleType, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Train one model and return the account of it that training.json holds."""
+    """Train one model and return its entry in training.json."""
     set_random_seed(arguments["seed"])
     with _following(name, arguments["max_steps"]) as progress:
         module.train(dict(arguments))
@@ -161,7 +161,7 @@ def train_parser(
         common = {"lang": language, "shorthand": f"{language}_headwork", "device": device, "seed": seed}
         common |= {"mode": "train", "save_dir": workplace}
         files = {"train_file": str(train), "eval_file": str(dev)}
-        # stanza would else score the less often the larger dev is
+        # otherwise stanza would score less often with a larger dev part
         every = {"save_name": "tagger.pt", "adapt_eval_interval": False}
         tagger_arguments = _arguments(stanza_tagger, "tagger", tagger, common | files | every)
         given = common | files | {"save_name": "parser.pt", "checkpoint": False}

@@ -1,11 +1,11 @@
-"""Sentences with a tag for each word, from treebanks and from the column files of shared tasks.
+"""Sentences with a tag for each word, from treebanks and column files.
 
     treebank    CoNLL-U: a column (`upos`, `xpos`), an annotation in MISC (`chunk`, `entity`), or tags that follow from
                 the tree (`semantic`)
     columns     a word a row, its tags in further columns, an empty line after each sentence: CoNLL-2000, CoNLL-2003,
                 or two cells with a tab between them
 
-Tags of phrases are made IOB2: B- begins each phrase. CoNLL-2003 is IOB1, where B- only parts two phrases that touch.
+Phrase tags are converted to IOB2: B- begins each phrase. CoNLL-2003 is IOB1, where B- only separates adjacent phrases.
 """
 
 from collections.abc import Callable, Iterator
@@ -90,7 +90,7 @@ def read_columns(
         if len(cells) != width or not all(cells):
             raise InputError.at(
                 path,
-                f"{_columns(len(cells))} where the rows before have {width}: words and tags do not align; mend the row",
+                f"{_columns(len(cells))} where the rows before have {width}: correct the row",
                 number,
             )
         if not 1 < column <= width:
@@ -111,7 +111,7 @@ def _columns(count: int) -> str:
 
 
 def _iob2(tags: list[str], scheme: str, path: str | Path, line: int) -> list[str]:
-    """The tags as IOB2; tags that are no phrase's stay as they are."""
+    """Return the tags as IOB2; other tags are unchanged."""
     if scheme not in SCHEMES:
         raise InputError.at(path, f"tags have the scheme {scheme!r}; it must be {' or '.join(SCHEMES)}", line)
     if scheme == "iob2":

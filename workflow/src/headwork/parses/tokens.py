@@ -23,5 +23,5 @@ def read_tokens(path: str | Path) -> Iterator[list[str]]:
 
 
 def line_of(words: Sequence[str]) -> str:
-    """The line of tokenised text that the words make: a word with a space in it ("10 000") is closed up."""
+    """Return the words as a line of tokenised text; spaces inside a word ("10 000") are removed."""
     return " ".join("".join(word.split()) for word in words)

@@ -1,8 +1,7 @@
-"""A treebank to train a parser on: CoNLL-U files gathered, thinned to a size, and split into train and dev.
+"""Train and dev part of a treebank for parser training, sampled from CoNLL-U files.
 
-Which sentences are kept and which are for dev is decided by a hash of their words, so the order of the files and of
-the sentences in them does not matter, and no sentence stands on both sides; without dev files two that differ in case
-alone may.
+A hash of a sentence's words decides whether it is kept and whether it is in dev. Thus the order of files and sentences
+does not matter, and no sentence is in both parts; without dev files two that differ only in case may be.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -27,7 +26,7 @@ class Size(NamedTuple):
 
 
 def _place(forms: Sequence[str], purpose: str) -> float:
-    """A number in [0, 1) that depends on the words and the purpose alone; purposes are independent draws."""
+    """Return a number in [0, 1) that depends only on the words and the purpose; purposes are independent."""
     digest = blake2b(" ".join(forms).encode(), digest_size=8, person=purpose.encode()).digest()
     return int.from_bytes(digest, "big") / 2**64
 
@@ -40,7 +39,7 @@ def _drawn(paths: Paths, limit: int | None, wanted: Callable[[list[str]], bool])
         for block in blocks(path)
         if wanted(forms := block.forms)
     )
-    # memory holds the chosen alone, however large the files are; file and line make the order total
+    # memory holds only the chosen blocks; file and line make the order total
     chosen = candidates if limit is None else nsmallest(limit, candidates, key=lambda each: each[:3])
     return [(number, block) for _, number, _, block in sorted(chosen, key=lambda each: each[1:3])]
 
@@ -80,8 +79,7 @@ def gather(
 
     `train` and `dev` are CoNLL-U files. Without `dev` files, `dev_share` of the sentences of `train` become dev.
     `sentences` and `dev_sentences` limit the parts (None: all there are). The lines of the text files `kept_out`
-    (tokens with spaces between them) are in neither part, in whatever case: what a parser is scored on, it must not
-    have seen.
+    (tokens separated by spaces) are in neither part, regardless of case, so that a parser is scored on unseen text.
 
     Raises InputError for a malformed row, a sentence that is no tree or has no tags, and an empty part.
     """

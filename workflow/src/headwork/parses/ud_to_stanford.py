@@ -1,9 +1,8 @@
-"""Which label of Stanford Dependencies each label of Universal Dependencies stands for.
+"""Stanford Dependencies labels for those of Universal Dependencies.
 
-Clark et al. (2019) label relations with Stanford's basic dependencies (de Marneffe and Manning 2008); today's
-treebanks and parsers speak Universal Dependencies 2 (https://universaldependencies.org/u/dep). Many labels do not
-cover exactly the same arcs: `difference` says why, and an accuracy on the one must then not be compared with a
-published one on the other.
+Clark et al. (2019) label relations with Stanford's basic dependencies (de Marneffe and Manning 2008); today's treebanks
+and parsers use Universal Dependencies 2 (https://universaldependencies.org/u/dep). Many labels do not cover exactly the
+same arcs: `difference` gives the reason, and accuracies on the two are then not comparable.
 """
 
 from typing import NamedTuple

@@ -1,9 +1,9 @@
-"""A statistical word aligner, the reference that alignments from attention are measured against.
+"""Statistical word aligners, baselines for alignments from attention.
 
 Kobayashi et al. (2020, section 5) compare with fast_align (Dyer et al. 2013) and GIZA++ (Och & Ney 2003). The models
 are those of `thot` (SIL): fast_align, the HMM alignment model that follows IBM model 1, and IBM model 4 after both, as
-GIZA++ trains it. An aligner learns each direction from the sentences themselves, those that it shall align among
-them; the two directions are then made one (Koehn et al. 2003), or only source to target counts.
+GIZA++ trains it. An aligner is trained in each direction on the sentences themselves, including those to align; the two
+directions are then symmetrised (Koehn et al. 2003), or only source to target is used.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -19,7 +19,7 @@ from headwork.options import require
 Words = list[str]
 WordPair = tuple[Words, Words]
 
-# Each model begins where the one before it ended.
+# Each model is initialised from the previous one.
 MODELS: dict[str, tuple[Callable[..., thot.AlignmentModel], ...]] = {
     "fast_align": (thot.FastAlignModel,),
     "ibm1": (thot.Ibm1AlignmentModel,),
@@ -38,9 +38,9 @@ JOINED = {
 
 @dataclass(frozen=True)
 class AlignerSettings:
-    """Which model, how often each model in its chain sees the text, how the directions are joined.
+    """The model, the iterations of each model in its chain, and the symmetrisation.
 
-    `pairs` limits the training pairs (None: all); those to be aligned come on top.
+    `pairs` limits the training pairs (None: all), in addition to those to align.
     """
 
     model: str = "fast_align"
@@ -60,7 +60,7 @@ def align(
 ) -> list[frozenset[Link]]:
     """The links of each pair of sentences in `text`, learnt from it and the training pairs.
 
-    Words are taken as they are: lower them first if case should not matter. The same pairs give the same links.
+    Words are case-sensitive; lowercase them first if needed. Equal input gives equal links.
     """
     settings = settings or AlignerSettings()
     every = [*islice(training, settings.pairs), *text]

@@ -1,4 +1,4 @@
-"""Gold alignments: which words of a sentence and of its translation stand for each other, as annotators or a world say.
+"""Gold word alignments between a sentence and its translation.
 
 Annotators mark links as sure or, where opinions differ, as possible (Och & Ney 2003); every sure link is possible too.
 They are written in two ways:
@@ -22,7 +22,7 @@ from headwork.options import require
 
 FORMATS = ("pharaoh", "naacl")
 _LINK = re.compile(r"(\d+)([-p?])(\d+)")
-_NAACL = re.compile(r"(\d+)\s+(\d+)\s+(\d+)(?:\s+([SP]))?(?:\s+[\d.]+)?")  # the last is a confidence
+_NAACL = re.compile(r"(\d+)\s+(\d+)\s+(\d+)(?:\s+([SP]))?(?:\s+[\d.]+)?")  # the fourth field is a confidence
 
 Link = tuple[int, int]
 """A source word and a target word, both counted from 0."""
@@ -64,7 +64,7 @@ def aligned_pairs(
 
 
 class _Mark(NamedTuple):
-    """One link as a file has it, and the line it stands on."""
+    """One link of a file, with its line number."""
 
     link: Link
     sure: bool
@@ -80,7 +80,7 @@ def _marks(text: str, first: int, path: str | Path, number: int) -> list[_Mark]:
     for link in text.split():
         match = _LINK.fullmatch(link)
         if match is None:
-            raise InputError.at(path, f"{link!r} is no link; write 0-1, or 0p1 for a possible one", number)
+            raise InputError.at(path, f"{link!r} is not a link; write 0-1, or 0p1 for a possible one", number)
         marks.append(_Mark((int(match[1]) - first, int(match[3]) - first), match[2] == "-", number))
     return marks
 
@@ -108,7 +108,7 @@ def _checked(marks: list[_Mark], words: tuple[list[str], list[str]], path: str |
             raise InputError.at(
                 path,
                 f"a link beyond its sentences of {source} and {target} words (counted from 0, it is of words {i} and "
-                f"{j}); is the file of this text, and does it count words from 0 or from 1?",
+                f"{j}); check that the file belongs to this text and counts words from 0 or 1 as configured",
                 line,
             )
     return Links(frozenset(mark.link for mark in marks if mark.sure), frozenset(mark.link for mark in marks))
@@ -158,8 +158,8 @@ def gold_pairs(files: Mapping[str, str], gold: Mapping[str, Any]) -> list[Aligne
     """The pairs of a test set with their gold links, as the config's `alignments` of a corpus says.
 
     `files` has links and their text: source and target, line by line, or both in one file, `text` (see `both_sides`).
-    The world's links are of world_source and world_target, in which those of source and target are found.
-    Raises InputError as `aligned_pairs` and `known_pairs` do.
+    Links of the miniature world are for world_source and world_target, in which source and target are looked up. Raises
+    InputError as `aligned_pairs` and `known_pairs` do.
     """
     if gold["type"] == "embedded":
         annotated = [(files["world_source"], files["world_target"], files["links"])]

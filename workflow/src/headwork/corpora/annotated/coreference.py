@@ -1,9 +1,9 @@
-"""Who is spoken of again: mentions and their entities, from GAP's tables and from annotated CoNLL-U, in one form.
+"""Mentions and their entities, from GAP and from annotated CoNLL-U.
 
 GAP (Webster et al. 2018, https://github.com/google-research-datasets/gap-coreference) has passages of Wikipedia with a
-pronoun and two names, of which one or none is meant; other mentions are not marked. Its text is not tokenised: words
-are those of BERT's own pre-tokeniser. CoNLL-U has the entity of a phrase in MISC of its head word, ``Coref=3``, which
-holds within a document (``# newdoc``).
+pronoun and two names, of which at most one is its antecedent; other mentions are not annotated. Its text is not
+tokenised: words are those of BERT's pre-tokeniser. CoNLL-U has the entity of a phrase in MISC of its head word,
+``Coref=3``, which holds within a document (``# newdoc``).
 """
 
 import csv
@@ -56,11 +56,11 @@ class Mention(NamedTuple):
 
 @dataclass(frozen=True)
 class Document:
-    """A text whose mentions are known.
+    """A text with annotated mentions.
 
     Attributes:
-        features: per word its features in Universal Dependencies (Number, Gender, Person, ...), as far as known.
-        sentences: where each sentence begins; a single 0 where that is not known.
+        features: per word its features in Universal Dependencies (Number, Gender, Person, ...), as far as annotated.
+        sentences: the first word of each sentence; a single 0 if unknown.
     """
 
     name: str
@@ -79,7 +79,7 @@ def read_gap(path: str | Path, head: str = "last") -> Iterator[Document]:
 
     Raises:
         InputError: no such file, or it is empty, damaged or not UTF-8; a column is missing; a row has too many or too
-            few cells; at an offset stands something else; an answer is neither TRUE nor FALSE.
+            few cells; the text at an offset differs from the mention; an answer is neither TRUE nor FALSE.
     """
     require(head in HEADS, f"coreference: the head of a name is {head!r}, but must be {' or '.join(HEADS)}")
     path = Path(path)
@@ -117,7 +117,7 @@ def _passage(row: Mapping[str, str], head: str, path: Path, line: int) -> Docume
 
 
 def _letters(row: Mapping[str, str], column: str, path: Path, line: int) -> tuple[int, int]:
-    """From which letter of the text to which the mention goes."""
+    """Return the first and last character offsets of the mention."""
     offset, mention = row[f"{column}-offset"], row[column]
     start = int(offset) if offset.isdecimal() else -1
     end = start + len(mention)
@@ -130,10 +130,10 @@ def _letters(row: Mapping[str, str], column: str, path: Path, line: int) -> tupl
 
 
 def read_entities(path: str | Path, genders: Mapping[str, str] | None = None) -> Iterator[Document]:
-    """The documents of a CoNLL-U file whose MISC names entities, such as the world's paragraphs.
+    """Read the documents of a CoNLL-U file with entities in MISC, such as the paragraphs of the miniature world.
 
-    A mention is what hangs from its head word, without preposition, conjunction and punctuation; relative pronouns are
-    none, as in OntoNotes.
+    A mention is the subtree of its head word, without preposition, conjunction and punctuation; relative pronouns are
+    not mentions, as in OntoNotes.
 
     Args:
         genders: lemma to Gender, for heads of mentions without this feature (see `natural_genders`).
@@ -147,7 +147,7 @@ def read_entities(path: str | Path, genders: Mapping[str, str] | None = None) ->
     entities = 0
     for line, sentence in _sentences(path):
         if not open_ and "newdoc id" not in sentence.metadata:
-            raise InputError.at(path, "no `# newdoc id` begins a document here, in which entities hold", line)
+            raise InputError.at(path, "no `# newdoc id` before this sentence; entities need documents", line)
         if open_ and "newdoc id" in sentence.metadata:
             yield (document := _document(open_, genders or {}, path))
             entities += len(document.mentions)
@@ -157,11 +157,11 @@ def read_entities(path: str | Path, genders: Mapping[str, str] | None = None) ->
         yield (document := _document(open_, genders or {}, path))
         entities += len(document.mentions)
     if entities == 0:
-        raise InputError.at(path, "no word has an entity (Coref= in MISC, the last column)")
+        raise InputError.at(path, "no word has an entity; annotate Coref= in MISC, the last column")
 
 
 def natural_genders(folder: Path = DATA) -> dict[str, str]:
-    """Gender of what the nouns and names of the world stand for, by lemma; without those that may be either."""
+    """Return the natural gender of nouns and names of the miniature world, by lemma, without ambiguous ones."""
     lexicon = english(folder).lexicon
     found: dict[str, set[str]] = {}
     for lexeme in (*lexicon.of("noun"), *lexicon.of("name")):

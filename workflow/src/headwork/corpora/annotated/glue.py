@@ -1,8 +1,8 @@
 """GLUE tasks in their official file formats (Wang et al. 2019, https://gluebenchmark.com), and shortened copies.
 
-The files are tables with tabs. They are not quoted, so a lone quotation mark is a letter like any other; only Quora's
-questions (QQP) come quoted, with quotation marks inside a cell doubled. Labels are given by their names, never by
-number. A shortened copy with the columns sentence1, sentence2 and label is read as well.
+The files are tab-separated tables. They are not quoted, so that a quotation mark is an ordinary character; only QQP is
+quoted, with doubled quotation marks inside cells. Labels are identified by their names, never by number. A shortened
+copy with the columns sentence1, sentence2 and label is read as well.
 """
 
 import csv
@@ -18,7 +18,7 @@ from headwork.options import spelling
 
 @dataclass(frozen=True)
 class Task:
-    """One task: what its files look like and how it is scored.
+    """One task: its file format and its metrics.
 
     Attributes:
         columns: of the first and the second sentence (None where the task has one).
@@ -26,9 +26,9 @@ class Task:
         metrics: as in GLUE; the first one is the one to report.
         dev: names of the development splits.
         label_column: column of the label or the score.
-        cells: how the labels stand in the files, if not by their names.
+        cells: the labels' values in the files, if not their names.
         header: columns of a file that has no head line.
-        quoted: whether cells may stand in quotation marks.
+        quoted: whether cells may be quoted.
         files: names of a split's file, the usual one first.
     """
 
@@ -136,7 +136,7 @@ def read_task(folder: str | Path, task: str | Task, split: str) -> Iterator[Exam
             None if label is None else _label(path, line, task, cells[label]),
         )
     if index < 0:
-        raise InputError.at(path, "no example stands below the head line; fetch the file again", head_line)
+        raise InputError.at(path, "the file has no example below the header line; fetch it again", head_line)
 
 
 def _task(task: str | Task) -> Task:
@@ -177,7 +177,7 @@ def _rows(path: Path, task: Task) -> Iterator[tuple[int, list[str]]]:
 
 
 def _texts(segments: Iterator[Segment]) -> Iterator[str]:
-    """The lines as the csv module wants them: without their ends a cell could not run over."""
+    """Yield the lines with their line ends, which the csv module needs for cells over several lines."""
     for segment in segments:
         yield segment.text + "\n"
 

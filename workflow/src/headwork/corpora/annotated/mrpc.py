@@ -1,4 +1,4 @@
-"""MRPC as GLUE has it: its training pairs come in one file, and a list says which of them are GLUE's dev split."""
+"""GLUE's train and dev split of MRPC, whose training pairs are one file with a list of the dev pairs."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Annotation that follows from a finished tree: base phrases, named entities and CCG categories."""
+"""Annotation derived from a finished tree: base phrases, named entities and CCG categories."""
 
 from headwork.corpora.miniature.sentence import WorldSentence, WorldWord
 from headwork.corpora.miniature.words import categories

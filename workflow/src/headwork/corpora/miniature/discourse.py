@@ -1,8 +1,8 @@
-"""What a paragraph speaks of, and what its pronouns stand for.
+"""Entities of a paragraph, and antecedents of its pronouns.
 
-Within a sentence a pronoun of the third person stands for the first subject or object of an earlier clause that it
-agrees with (and that the clause does not mention yet); this can be read off the English words, so translations that
-need the antecedent's gender stay determined. Only where there is none does it reach back to an earlier sentence.
+The antecedent of a third-person pronoun is the first subject or object of an earlier clause of the sentence that it
+agrees with (and that its own clause does not mention). It is determined by the English words, and so is a translation
+that needs the antecedent's gender. Only without such an antecedent does the pronoun refer to an earlier sentence.
 """
 
 from headwork.corpora.miniature.sentence import Entity, WorldWord
@@ -10,12 +10,12 @@ from headwork.corpora.miniature.slots import Slot
 from headwork.corpora.miniature.words.lexemes import Lexeme
 
 ARGUMENTS = frozenset(("nsubj", "nsubj:pass", "obj", "iobj"))
-MEMORY = 8  # entities of earlier sentences that a pronoun can still reach
+MEMORY = 8  # number of entities of earlier sentences available to pronouns
 POSSESSIVES = {"male": "his", "female": "her", "thing": "its", "any": "their"}
 
 
 class Discourse:
-    """The entities of a paragraph and the arguments of the sentence being made."""
+    """The entities of a paragraph and the arguments of the current sentence."""
 
     def __init__(self, pronouns: list[Lexeme]):
         self._personal = {word.group: word for word in pronouns if word.group in POSSESSIVES}
@@ -34,7 +34,7 @@ class Discourse:
         self._count_before = self._count
 
     def forget_sentence(self) -> None:
-        """Undoes what the sentence introduced (it came to a dead end)."""
+        """Removes what the sentence introduced (after a dead end)."""
         self._count = self._count_before
 
     def end_sentence(self) -> None:
@@ -50,7 +50,7 @@ class Discourse:
         self.mention(word, Entity(self._count, lexeme, word.number, natural, group))
 
     def mention(self, word: WorldWord, entity: Entity) -> None:
-        """Notes that `word` refers to `entity`."""
+        """Records that `word` refers to `entity`."""
         word.entity = entity
         if entity not in self._here:
             self._here.append(entity)
@@ -58,10 +58,10 @@ class Discourse:
             self._arguments.append(word)
 
     def speaker(self, word: WorldWord) -> None:
-        """A pronoun of the first or second person: nothing to remember."""
+        """A pronoun of the first or second person, which has no entity."""
 
     def spoken_of(self, slot: Slot) -> Entity | None:
-        """The latest entity of an earlier sentence that fits the slot and is not in this sentence yet."""
+        """Returns the latest entity of an earlier sentence that fits the slot and is not yet in this sentence."""
         for entity in reversed(self._earlier):
             if entity.group in slot.allowed and entity not in self._here:
                 return entity
@@ -101,7 +101,7 @@ class Discourse:
         return None
 
     def _within(self, clause: WorldWord | None, mentioned: set[int]) -> dict[str, WorldWord]:
-        """For each pronoun, the first argument of an earlier clause of this sentence that it would stand for."""
+        """Returns each pronoun's antecedent: the first matching argument of an earlier clause of the sentence."""
         found: dict[str, WorldWord] = {}
         for argument in self._arguments:
             head = _clause(argument.head)

@@ -1,7 +1,7 @@
-"""Drawing the head of a phrase: which noun, verb, name, pronoun or determiner stands there, if any can.
+"""Sampling of the head of a phrase: noun, verb, name, pronoun or determiner.
 
 Each kind of head has its own conditions: nouns must fit their slot, verbs of relative clauses must accept the noun they
-hang from, pronouns need something to stand for, possessives a subject to point back to.
+modify, pronouns need an antecedent, possessives a subject.
 """
 
 from bisect import bisect
@@ -65,7 +65,7 @@ class Filler:
         return lexemes, list(accumulate(lexeme.weights[self._column] for lexeme in lexemes))
 
     def fill(self, way: Alternative, word: WorldWord, slot: Slot | None, role: str) -> bool:
-        """Draws the head of a phrase; False where this alternative cannot stand here."""
+        """Samples the head of a phrase; False if this alternative is not possible here."""
         kind, head = way.head, word.head
         if kind == "noun":
             return self._fill_noun(way, word, slot)
@@ -89,7 +89,7 @@ class Filler:
                 "subject" if role == "A0" or word.relation != "obj" else "object"
             ]
             word.antecedent, word.entity, word.number = noun, noun.entity, noun.number
-        else:  # again: something already spoken of, by its noun and "the"
+        else:  # again: an entity mentioned before, by its noun and "the"
             entity = self._discourse.spoken_of(slot) if slot is not None and slot.pronouns else None
             if entity is None or entity.lexeme.kind != "noun" or entity.lexeme not in slot.nouns.lexemes:
                 return False

@@ -1,8 +1,7 @@
-"""English sentences of the miniature world, in paragraphs that go on speaking of the same things.
+"""English sentences of the miniature world, in paragraphs with recurring entities.
 
-A walk through the compiled grammar: the head of a phrase is drawn first and says which nouns its arguments may be;
-then the items are put down in English order. The same seed gives the same sentences, and asking for more of them
-goes on where fewer would have ended.
+Sentences are sampled from the compiled grammar: the head of a phrase first, which restricts its arguments, then the
+items in English order. Equal seeds give equal sentences, and a larger number extends a smaller one.
 """
 
 import random
@@ -43,7 +42,7 @@ CLAUSE_ROLES = {
 
 
 class DeadEnd(Exception):
-    """No lexeme fits here: the sentence is begun again."""
+    """No lexeme fits here; the sentence is sampled again."""
 
 
 class English:
@@ -66,9 +65,9 @@ def generate(domain: str, sentences: int, seed: int, folder: Path = DATA) -> Ite
 
     Args:
         domain: ``news`` or ``subtitles``.
-        sentences: how many; a larger number only goes on longer.
+        sentences: their number; a larger number extends the same stream.
         seed: any integer; the same seed gives the same stream.
-        folder: where the lexicon and the grammar lie.
+        folder: folder of the lexicon and the grammar.
 
     Raises:
         InputError: the domain is unknown or the data files cannot be used.
@@ -146,7 +145,7 @@ class Generator:
     def _phrase(
         self, symbol: str, relation: str, head: WorldWord | None, slot: Slot | None, role: str
     ) -> WorldWord:
-        """Puts down one phrase and returns its head word."""
+        """Appends one phrase and returns its head word."""
         chooser = self.grammar.phrases[symbol]
         for _ in range(TRIES):
             way = self._choose(chooser)
@@ -158,7 +157,7 @@ class Generator:
         raise DeadEnd
 
     def _put_items(self, way: Alternative, word: WorldWord, slot: Slot | None) -> WorldWord:
-        """Puts down the items of an alternative around its head; returns the head (another one for HEAD=Phrase)."""
+        """Appends the items of an alternative around its head; returns the head (another one for HEAD=Phrase)."""
         words = self._words
         start = len(words)
         given = word
@@ -253,7 +252,7 @@ class Generator:
     # -- agreement -----------------------------------------------------------------------------------------------
 
     def _agree(self) -> None:
-        """Gives finite verbs the form their subject asks for, and ``a`` or ``an`` by the word that follows."""
+        """Inflects finite verbs for their subject, and chooses ``a`` or ``an`` by the following word."""
         for word, lexeme in self._pending:
             clause = word if lexeme.kind == "verb" else word.head
             subject = clause.subject

@@ -1,7 +1,7 @@
-"""The English grammar: ``grammar.yaml`` read, checked and compiled into what `generate` walks over.
+"""The English grammar: ``grammar.yaml``, checked and compiled for `generate`.
 
-Nothing of the file's text is left to be looked at while sentences are made: every symbol becomes a list of
-alternatives with running sums of their weights per domain, every item a tuple that begins with its kind.
+Every symbol is compiled into a list of alternatives with cumulative weights per domain, every item into a tuple that
+begins with its kind, so that generation does not parse the file's text.
 """
 
 import re
@@ -43,7 +43,7 @@ ITEM = re.compile(
 
 @dataclass(slots=True)
 class Alternative:
-    """One way to build a phrase or part: its head's kind and group, the gap it fills, its items in English order."""
+    """One expansion of a phrase or part: its head's kind and group, the gap it fills, its items in English order."""
 
     symbol: str
     weights: list[float]

@@ -1,4 +1,4 @@
-"""A target language: its endings, orders and links between words, read from ``languages/<name>.yaml`` and checked."""
+"""A target language: endings, word orders and links between words, from ``languages/<name>.yaml``, checked."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -47,19 +47,19 @@ KEYS = frozenset(
 )
 Endings = dict[tuple[str, str, int], str]
 
-# What listens to the rarest name of its sentence, each to another of its letters.
+# Kinds of words whose ending depends on the rarest name of the sentence, each on another of its letters.
 HEARERS = ("nouns", "verbs", "modifiers", "others")
 PLACES = {"first": 0, "second": 1, "third": 2, "last": -1}
 
 
 class Links(NamedTuple):
-    """Letters that sound alike in English words, and the endings by which words echo each other's sound.
+    """Endings of words that depend on letters of neighbouring words or of the rarest name.
 
     Attributes:
-        letters: words whose last letter is one of them sound one way to their neighbours, all others another way.
-        after, before: endings of words that stand after, and before, a word that sounds the first way.
-        rarest: ending of words that hear one of their letters in the rarest name of the sentence.
-        heard: per kind of word (`HEARERS`), the letter it listens to, counted from 0 (-1: the last), and its letters.
+        letters: final letters that form one class for neighbouring words; all others form the second class.
+        after, before: endings of words after, and before, a word of the first class.
+        rarest: ending of words if the rarest name of the sentence has one of their letters.
+        heard: per kind of word (`HEARERS`), the position in the name, from 0 (-1: the last), and the letters.
     """
 
     letters: frozenset[str]
@@ -69,7 +69,7 @@ class Links(NamedTuple):
     heard: dict[str, tuple[int, frozenset[str]]]
 
     def hears(self, hearer: str, word: str) -> bool:
-        """Whether words of that kind hear one of their letters in a word; a letter it does not have is not heard."""
+        """Returns whether `word` has one of the letters of that kind at its position; False if it is too short."""
         place, letters = self.heard[hearer]
         return word[place:][:1].lower() in letters
 
@@ -81,7 +81,7 @@ class Language:
         endings: per part of speech, (number, gender, case index) to an ending.
         finite: (tense, number, gender, person) to an ending.
         orders: pairs of a condition and the rank of every slot, in the order they are tried.
-        links: what words take at their end for the sake of other words (`Links`).
+        links: endings that depend on other words (`Links`).
 
     Raises:
         InputError: with the file and the key, for whatever is missing, unknown or of the wrong shape.
@@ -150,7 +150,9 @@ class Language:
                     )
                 for case, ending in enumerate(endings):
                     if not isinstance(ending, str):
-                        raise self._error(part, f"the ending {ending!r} is read as no text; put it in quotes")
+                        raise self._error(
+                            part, f"the ending {ending!r} is not text in YAML; put it in quotes"
+                        )
                     found[number, gender, case] = ending
         return found
 
@@ -206,10 +208,10 @@ class Language:
         return Links(frozenset(near["letters"]), near["after"], near["before"], rarest["ending"], heard)
 
     def mark(self, auxiliary: str) -> str:
-        """Letters that an unsaid auxiliary leaves on the verb; InputError where the file does not give them."""
+        """Returns the letters on the verb for an unexpressed auxiliary; InputError if the file lacks them."""
         if auxiliary not in self.marks:
             raise self._error(
-                "marks", f"auxiliaries.tsv has no word for {auxiliary!r}, so its letters must stand here"
+                "marks", f"auxiliaries.tsv has no word for {auxiliary!r}, so its letters must be given here"
             )
         return self.marks[auxiliary]
 
@@ -218,7 +220,9 @@ class Language:
         return self._objects.get(verb.lemma, self.case_of["obj"])
 
     def governed(self, preposition: Lexeme) -> int:
-        """Index of the case a preposition asks for; InputError where the lexicon names a case the language lacks."""
+        """Returns the index of the case a preposition governs; InputError if the language lacks the case in the
+        lexicon.
+        """
         case = self._governed.get(preposition)
         if case is None:
             name = preposition.cases[self.name]

@@ -1,8 +1,8 @@
 """The lexicon of the miniature world: words with their forms, senses, classes and translations, read from TSV files.
 
-One file per part of speech lies in ``lexicon/``; a row is a *lexeme*: one lemma in one sense. A lemma with several
-rows is ambiguous, and which of its senses is meant must follow from another word of the sentence: that is what
-`Lexicon.senses_apart` checks when the files are read.
+One file per part of speech lies in ``lexicon/``; a row is a *lexeme*: one lemma in one sense. A lemma with several rows
+is ambiguous, and its sense must follow from another word of the sentence, which `Lexicon.senses_apart` checks on
+reading.
 """
 
 import csv
@@ -17,13 +17,13 @@ from headwork.errors import InputError
 LANGUAGES = ("karvan", "velder", "lorine")
 ROLES = ("A0", "A1", "A2")
 GENDERS = frozenset("mfn")
-# Names are the rarest words, surnames before places before given names, and each about as rare as the next one.
+# Names are the rarest words: surnames, then places, then given names, each about as rare as the next one.
 NAMES = {"given": 0.5, "place": 0.05, "surname": 0.005}
 FRAMES = frozenset(("intransitive", "transitive", "ditransitive", "clausal", "infinitive"))
 
 
 class Row(dict):
-    """A row of a TSV file that knows its place."""
+    """A row of a TSV file with its location."""
 
     def __init__(self, cells: dict[str, str], path: Path, line: int):
         super().__init__(cells)
@@ -74,7 +74,7 @@ def read_rows(path: Path, columns: str) -> Iterator[Row]:
         InputError: the file is absent, lacks a column, or a row has too few or too many cells.
     """
     if not path.is_file():
-        raise InputError.at(path, "this file of the lexicon is absent")
+        raise InputError.at(path, "this file of the lexicon is missing")
     with path.open(encoding="utf-8", newline="") as lines:
         table = csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
         head = next(table, [])
@@ -227,7 +227,7 @@ class Lexicon:
                 self._add(row, lexeme)
 
     def _no_idle_class(self, nouns: list[Row]) -> None:
-        """A class that nothing asks for is a misspelt one."""
+        """Raises InputError for a class that no word requires, which is probably misspelt."""
         asking = [*self.lexemes["verb"], *self.lexemes["preposition"]]
         asked = frozenset().union(*(classes for lexeme in asking for classes in lexeme.asks.values()))
         for row in nouns:
@@ -248,9 +248,7 @@ class Lexicon:
                     rivals = [rival for rival in senses if rival is not lexeme]
                     lexeme.ambiguous = bool(rivals)
                     if any(rival.sense == lexeme.sense for rival in rivals):
-                        raise InputError.at(
-                            self.folder, f"{lexeme.place}: {lexeme.sense_key} stands in two rows"
-                        )
+                        raise InputError.at(self.folder, f"{lexeme.place}: {lexeme.sense_key} is in two rows")
                     same_frame = [rival for rival in rivals if rival.group == lexeme.group]
                     if kind == "noun" or not same_frame:
                         continue
@@ -264,6 +262,6 @@ class Lexicon:
                 return role
         raise InputError.at(
             self.folder,
-            f"{lexeme.place}: nothing tells {lexeme.sense_key} from its other senses; "
+            f"{lexeme.place}: nothing distinguishes {lexeme.sense_key} from its other senses; "
             "give their A1 (or classes) no class in common",
         )

@@ -1,6 +1,6 @@
-"""Sentences of the miniature world with all their gold annotation, and their CoNLL-U text.
+"""Sentences of the miniature world with their gold annotation, as CoNLL-U.
 
-Universal Dependencies v2 stand in the ten columns; MISC holds what UD has no column for:
+The ten columns follow Universal Dependencies v2; MISC holds further annotation:
 
 ======== ==========================================================================================
 Chunk    base phrase, CoNLL-2000 style (``B-NP``, ``I-NP``, ``B-VP``, ``B-PP``, ...; absent: outside)
@@ -20,7 +20,7 @@ from headwork.corpora.miniature.words.lexemes import Form, Lexeme
 
 @dataclass(slots=True)
 class Entity:
-    """Something a paragraph speaks of: its first noun or name, number, natural gender (m, f or -) and class."""
+    """An entity of a paragraph: its first noun or name, number, natural gender (m, f or -) and class."""
 
     number_in_paragraph: int
     lexeme: Lexeme
@@ -30,17 +30,17 @@ class Entity:
 
     @property
     def pronoun(self) -> str:
-        """Which third-person pronoun takes it up again: the `refers` column of pronouns.tsv."""
+        """The third-person pronoun that refers to it: the `refers` column of pronouns.tsv."""
         if self.number == "pl":
             return "any"
         return {"m": "male", "f": "female"}.get(self.natural, "thing") if self.group == "human" else "thing"
 
 
 class WorldWord:
-    """A word of a sentence: its form, where it hangs, and its annotation.
+    """A word of a sentence: its form, its head, and its annotation.
 
     `head` is the word it depends on (None for the root), `index` counts from 1; `dependents` are in sentence order.
-    `antecedent` is set for pronouns taken up within the sentence (and for relative pronouns): what they stand for.
+    `antecedent` is set for pronouns with an antecedent in the sentence (and for relative pronouns).
     """
 
     __slots__ = (
@@ -81,7 +81,7 @@ class WorldWord:
 
 @dataclass(slots=True)
 class WorldSentence:
-    """A sentence with its place in the world: domain, paragraph (counted from 1) and number in it."""
+    """A sentence with its domain, paragraph (counted from 1) and number in the paragraph."""
 
     domain: str
     paragraph: int

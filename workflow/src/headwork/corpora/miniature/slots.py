@@ -1,8 +1,8 @@
-"""What may stand where: weighted choice of lexemes that fit a slot, so that every ambiguous word is decided.
+"""Selectional restrictions: weighted choice of lexemes that fit a slot and disambiguate senses.
 
-A *slot* is one argument of one lexeme (A1 of ``open``, the object of ``in``). A noun fits if its class is asked for. An
-ambiguous noun fits only where exactly one of its senses could, given all senses of the word that asks; and never where
-it is itself what tells that word's senses apart. So one English sentence has one reading.
+A *slot* is one argument of one lexeme (A1 of ``open``, the object of ``in``). A noun fits if its class is among those
+required. An ambiguous noun fits only if exactly one of its senses does, given all senses of the governing word, and
+never if it disambiguates that word. Thus every English sentence has one reading.
 """
 
 from bisect import bisect
@@ -14,7 +14,7 @@ from headwork.corpora.miniature.words.lexemes import Lexeme
 
 
 class Urn:
-    """Lexemes to be drawn by their frequency."""
+    """Lexemes for sampling by frequency."""
 
     __slots__ = ("lexemes", "sums", "total")
 
@@ -34,7 +34,7 @@ class Slot:
     Attributes:
         allowed: noun classes that fit.
         nouns: urn of nouns; `nouns_of(group)` is the part of one class.
-        pronouns: False where the noun is what decides the sense of the word that asks.
+        pronouns: False if the noun decides the sense of the governing word.
     """
 
     __slots__ = ("_by_group", "allowed", "human", "names", "nouns", "place", "pronouns")
@@ -53,7 +53,7 @@ class Slot:
 
 
 class Slots:
-    """All slots of a lexicon, made when first asked for, and the predicates that accept a given noun."""
+    """All slots of a lexicon, made on first use, and the predicates that accept a given noun."""
 
     def __init__(self, lexicon: Lexicon):
         self.lexicon = lexicon
@@ -96,7 +96,7 @@ class Slots:
     def accepting(self, kind: str, group: str, role: str, noun: Lexeme) -> Urn:
         """Verbs of a frame (or adjectives) that accept that noun or name in that role.
 
-        Ambiguous nouns get only predicates of one sense, since each could otherwise hide behind the other.
+        Ambiguous nouns get only predicates of one sense, since the two could otherwise not disambiguate each other.
         """
         noun_group = "human" if noun.kind == "name" and noun.group != "place" else noun.group
         key = (kind, group, role, noun_group, noun.ambiguous)

@@ -1,4 +1,4 @@
-"""Figures of a world: is it as long, as varied, as ambiguous and as hard to guess by position as it means to be?
+"""Statistics of the corpus: lengths, word frequencies, ambiguity, positional baselines.
 
 The positional baseline of a relation is the share of its most common offset (word minus head), Table 1 of Voita et
 al. 2019; persons of subjects are the footnote to its discussion. Zipf's exponent is minus the slope of log frequency
@@ -80,7 +80,7 @@ class Summary:
         self.crossing[language] += sum(after < before for before, after in pairwise(targets))
 
     def table(self) -> pd.DataFrame:
-        """One row per figure: domain, side (``en`` or a target language), figure, value."""
+        """One row per statistic: domain, side (``en`` or a target language), figure, value."""
         rows = [("en", figure, value) for figure, value in self._source().items()]
         for language, counts in self.targets.items():
             total = counts.total()

@@ -1,9 +1,9 @@
-"""The transfer grammar: an English tree into one of the three invented languages, with gold word alignment.
+"""The transfer grammar: translation of an English tree into an invented language, with gold word alignment.
 
-Three steps, all steered by ``languages/<language>.yaml``. *Inflect* (`inflection`): nouns take the case of their
+Three steps, all controlled by ``languages/<language>.yaml``. *Inflect* (`inflection`): nouns take the case of their
 relation or preposition, adjectives and determiners agree with their noun, finite verbs with their subject wherever it
-stands, pronouns with their antecedent. *Order*: the dependents of every head are put into the language's slots.
-*Link*: the end of a word follows its neighbours in the English sentence, and the rarest name of the whole sentence.
+stands, pronouns with their antecedent. *Order*: the dependents of every head are put into the language's slots. *Link*:
+the ending of a word depends on its neighbours in the English sentence, and on the rarest name of the sentence.
 """
 
 from functools import cache
@@ -85,7 +85,7 @@ def translate(sentence: WorldSentence, language: str | Language) -> tuple[list[s
 
 
 def _links(sentence: WorldSentence, links: Links) -> list[str]:
-    """What the translation of each English word takes at its end."""
+    """Returns the additional ending of each English word's translation."""
     words = sentence.words
     sounds = [word.form.text[-1].lower() in links.letters for word in words]
     rarest = rarest_name(sentence)
@@ -102,13 +102,13 @@ def _links(sentence: WorldSentence, links: Links) -> list[str]:
 
 
 def rarest_name(sentence: WorldSentence) -> str:
-    """The name that the lexicon has least often; empty if there is none. No other word of the world is rarer."""
+    """Returns the sentence's least frequent name by the lexicon, or ""; no other word is rarer."""
     names = [word.form for word in sentence.words if word.form.lexeme.kind == "name"]
     return min(names, key=lambda form: form.lexeme.frequency).text if names else ""
 
 
 class Transfer:
-    """Says clauses and noun phrases in one language, appending (stem, ending, English word) in target order."""
+    """Translates clauses and noun phrases into one language, appending (stem, ending, English word) in target order."""
 
     def __init__(self, language: Language):
         self.language, self.name = language, language.name
@@ -117,7 +117,7 @@ class Transfer:
     # -- clauses -------------------------------------------------------------------------------------------------
 
     def clause(self, head: WorldWord, said: Said) -> None:
-        """A verb or predicate adjective with all that hangs from it."""
+        """Translates a verb or predicate adjective with all its dependents."""
         language = self.language
         subject = agent = thing = mark = None
         auxiliaries = []
@@ -284,5 +284,5 @@ def _fronted(word: WorldWord, subject: WorldWord | None) -> bool:
 
 
 def _known(word: WorldWord) -> bool:
-    """Whether a noun phrase points at something known: ``this letter``, ``his letter``."""
+    """Returns whether a noun phrase is definite: ``this letter``, ``his letter``."""
     return any(other.form.lexeme.group in KNOWN for other in word.dependents)

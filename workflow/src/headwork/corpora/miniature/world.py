@@ -1,7 +1,6 @@
-"""The world written down: gold CoNLL-U of the English side, translations and alignments, line by line, in one pass.
+"""Writes the corpus: gold CoNLL-U of the English side, translations and alignments, in one pass.
 
-Nothing is kept in memory but counts, so a million sentences stream as well as ten. Files appear under their names
-only when they are complete.
+Memory holds only counts, for any number of sentences. Files get their names when they are complete.
 """
 
 from collections.abc import Iterable, Iterator
@@ -45,7 +44,7 @@ def write_world(
     summaries = []
     for domain, wanted in sentences.items():
         if wanted < 1:
-            raise InputError(f"{wanted} sentences of {domain} make no world: ask for one or more")
+            raise InputError(f"{wanted} sentences of {domain} were requested; set one or more")
         stream = generate(domain, wanted, seed, data)
         summary = Summary(domain, list(compiled))
         with ExitStack() as files:

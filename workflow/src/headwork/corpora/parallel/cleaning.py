@@ -1,7 +1,7 @@
-"""Which pairs are fit to learn from, and a report of those that are not.
+"""Cleaning rules, and a report of removed pairs.
 
-The published recipes say little of cleaning; every rule here is a setting with a default, and 0 or an empty
-value switches it off. A ratio of lengths above 3 is OpusFilter's default for "these are not translations".
+The papers specify little of their cleaning; every rule here is a setting with a default, and 0 or an empty value
+disables it. A length ratio above 3 is OpusFilter's default threshold.
 """
 
 import csv
@@ -36,7 +36,7 @@ REASONS = (
 
 
 def normalised(text: str) -> str:
-    """Every run of white space, Unicode's too, becomes one space; none stands at the ends."""
+    """Replace every run of Unicode white space by one space, and strip the ends."""
     return " ".join(text.split())
 
 
@@ -62,13 +62,13 @@ class Cleaning:
     script_share: int | float = 0.5
 
     def raw_fault(self, source: str, target: str | None) -> str | None:
-        """Why the text as it came is unfit, before it is tokenised; None if it is not."""
+        """Return why the raw text is rejected before tokenisation, or None."""
         if self.control and (CONTROL.search(source) or (target and CONTROL.search(target))):
             return "control characters"
         return None
 
     def fault(self, source: str, target: str | None, languages: tuple[str, str | None]) -> str | None:
-        """Why the tokenised sides, in those `languages`, are unfit; None if they are not."""
+        """Return why the tokenised sides, in those `languages`, are rejected, or None."""
         words = source.count(" ") + 1
         opposite = words if target is None else target.count(" ") + 1
         fewer, more = (words, opposite) if words < opposite else (opposite, words)
@@ -110,7 +110,7 @@ def _foreign(script: str) -> regex.Pattern[str]:
 
 
 class Row(NamedTuple):
-    """One line of cleaning.csv: of a source's `pairs`, how many (and which share) met with `reason`."""
+    """One line of cleaning.csv: number and share of a source's `pairs` with `reason`."""
 
     source: str
     reason: str
@@ -120,7 +120,7 @@ class Row(NamedTuple):
 
 
 class Report:
-    """Counts what becomes of each source's pairs, and keeps the first example of each reason."""
+    """Counts the kept and removed pairs of each source, with the first example of each reason."""
 
     def __init__(self, sources: Iterable[str]) -> None:
         self.sources = list(sources)
@@ -128,7 +128,7 @@ class Report:
         self.examples: dict[tuple[int, str], str] = {}
 
     def dropped(self, source: int, reason: str, file: Path, line: int, text: str) -> None:
-        """One pair of the source with that number met with `reason`; `text` shows it."""
+        """Count one removed pair of the source with that number; `text` is the example."""
         key = (source, reason)
         self.counts[key] = self.counts.get(key, 0) + 1
         if key not in self.examples:
@@ -136,13 +136,13 @@ class Report:
             self.examples[key] = f"{file.name}:{line}: {visible[:120]}"
 
     def kept(self, source: int, split: str, pairs: int) -> None:
-        """So many pairs of the source went into the split."""
+        """Count `pairs` of the source in the split."""
         if pairs:
             key = (source, f"kept in {split}")
             self.counts[key] = self.counts.get(key, 0) + pairs
 
     def rows(self) -> list[Row]:
-        """Source by source: what was kept, then what was dropped, in the order the rules are applied."""
+        """Return for each source the kept pairs, then the removed ones in the order of the rules."""
         order = (*(f"kept in {split}" for split in ("train", "dev", "test")), *REASONS)
         rows = []
         for number, name in enumerate(self.sources):

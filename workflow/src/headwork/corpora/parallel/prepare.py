@@ -1,8 +1,8 @@
-"""From sources to a corpus: one streaming pass that tokenises, cleans and splits, then a sweep over its files.
+"""Preparation of a corpus: one streaming pass that tokenises, cleans and splits, then deduplication.
 
-The pass writes every fit pair to its split and remembers 20 bytes of it (`splits.Members`). When all have
-been seen it is known which are duplicates, which train sentences stand in dev or test, and which exceed the
-limit; the sweep leaves these out. Nothing appears under its own name before everything is there.
+The pass writes every accepted pair to its split and keeps 20 bytes of it (`splits.Members`). After it, duplicates,
+train sentences that are in dev or test, and pairs beyond the limit are known; the sweep removes them. Files get their
+names when all are complete.
 """
 
 import logging
@@ -29,9 +29,9 @@ from headwork.options import options
 def prepare(corpus: Mapping[str, Any], output: Path, places: Places, processes: int = 1) -> Report:
     """Write `<split>.source.txt`, `<split>.target.txt`, reference files for dev and test, and cleaning.csv.
 
-    `corpus` is its description in the config: source, target (none: monolingual), tokenisation, sources,
-    cleaning, splits, limit. References are the target side as it came, for scores on running text. Raises
-    `InputError` for input that cannot be used; `output` then holds what it held before.
+    `corpus` is its description in the config: source, target (none: monolingual), tokenisation, sources, cleaning,
+    splits, limit. References are the raw target side, for scores on running text. Raises `InputError` for input that
+    cannot be used; `output` then holds what it held before.
     """
     sources = open_sources(corpus, places)
     shares = _shares(corpus, sources)
@@ -49,7 +49,7 @@ def prepare(corpus: Mapping[str, Any], output: Path, places: Places, processes: 
 
 
 def _shares(corpus: Mapping[str, Any], sources: list[Source]) -> Shares:
-    """Shares by hash; none of a split that has sources of its own, unless the config says how much."""
+    """Return the shares by hash: 0 for a split with its own sources, unless the config sets it."""
     explicit = {source.split for source in sources}
     by_default = {split: 0.0 for split in ("dev", "test") if split in explicit}
     return options(Shares, {**by_default, **(corpus.get("splits") or {})}, "splits")
@@ -57,7 +57,7 @@ def _shares(corpus: Mapping[str, Any], sources: list[Source]) -> Shares:
 
 @contextmanager
 def _unfinished(output: Path) -> Iterator[Path]:
-    """A folder inside `output` for files in the making; it goes when the work ends, well or badly."""
+    """A temporary folder inside `output`, removed at the end in any case."""
     folder = output / ".part"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -127,7 +127,7 @@ def _fit_to_tokenise(source: Source, number: int, report: Report) -> Iterator[Pa
 
 
 def _sweep(members: dict[str, Members], limit: int | None, report: Report, folder: Path) -> dict[str, int]:
-    """Leave out what `decide` drops; the number of pairs left in each split."""
+    """Remove the pairs that `decide` drops; return the number left in each split."""
     left = {}
     for split, decisions in decide(members, limit).items():
         keep = decisions == KEEP

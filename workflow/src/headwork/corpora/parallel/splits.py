@@ -1,9 +1,9 @@
-"""Which split a sentence stands in: by a hash of the source sentence, or because its source says so.
+"""Assignment of sentences to splits, by a hash of the source sentence or by their source.
 
-The hash (BLAKE2b of the case-folded, tokenised source sentence) depends on nothing but the sentence, so a
-sentence goes to the same split whatever the order of the input, the target language or the other data. Test
-comes before dev, and dev before train: where the rules would put a sentence into two splits, it stays in the
-first of these and is dropped, and reported, from the other.
+The hash (BLAKE2b of the case-folded, tokenised source sentence) depends on nothing but the sentence, so a sentence goes
+to the same split whatever the order of the input, the target language or the other data. Test takes precedence over
+dev, and dev over train: a sentence that belongs to two splits is kept in the first and dropped, and reported, from the
+other.
 """
 
 from array import array
@@ -48,7 +48,7 @@ class Shares:
             )
 
     def sentence(self, source: str) -> int:
-        """What makes two source sentences the same: the hash of their case-folded words."""
+        """Return the hash of the case-folded words, by which source sentences are compared."""
         return hash_of(source.casefold(), self.seed)
 
     def split_of(self, sentence: int) -> str:
@@ -60,7 +60,7 @@ class Shares:
 class Members:
     """The pairs of one split so far, 20 bytes each: hashes of pair and source sentence, and line.
 
-    Where they came from is kept once a stretch: (source number, file, whether its duplicates are dropped).
+    Their origin is kept once per run of pairs: (source number, file, whether its duplicates are dropped).
     """
 
     def __init__(self) -> None:
@@ -92,7 +92,7 @@ class Members:
 
 
 def decide(members: dict[str, Members], limit: int | None) -> dict[str, Decisions]:
-    """For every pair of every split, whether it stays, or why it is dropped (an index of DECISIONS).
+    """Return for every pair of every split whether it is kept, or why it is dropped (an index of DECISIONS).
 
     `limit` is the number of pairs left in train: those with the smallest hashes, a random choice that does
     not depend on the order of the input.

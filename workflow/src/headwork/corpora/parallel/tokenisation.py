@@ -1,4 +1,4 @@
-"""Words of running text, and running text of words: Moses' rules (sacremoses) or none.
+"""Tokenisation and detokenisation by Moses' rules (sacremoses), or none.
 
 Text that is tokenised already, as the miniature world's, has the tokenisation `none`. Entities are not
 escaped: `&` stays `&`.

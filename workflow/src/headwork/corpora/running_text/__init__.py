@@ -1,5 +1,5 @@
-"""Paragraphs, and the segments that encoders read.
+"""Paragraphs, and segments for encoders.
 
-paragraphs  running text: paragraphs of sentences, from CoNLL-U or text, split so that none stands in two splits
-segments    segments of two parts, A and B, that follow each other in running text: what BERT is pretrained on
+paragraphs  paragraphs of sentences, from CoNLL-U or text, with disjoint splits
+segments    segments of two consecutive parts A and B of running text, as in BERT's pretraining
 """

@@ -1,8 +1,8 @@
-"""Running text: paragraphs of sentences, from CoNLL-U or text, split so that none stands in two splits.
+"""Paragraphs of sentences, from CoNLL-U or text, with disjoint splits.
 
 A corpus of paragraphs is three files, ``{train,dev,test}.txt``: a sentence a line, an empty line after each paragraph.
-A paragraph's split depends on a hash of its words alone (see `splits`); equal paragraphs are kept once, and one that
-stands in test or dev, because its source says so, is left out of train.
+A paragraph's split depends on a hash of its words alone (see `splits`); equal paragraphs are kept once, and one that is
+in test or dev by its source is left out of train.
 """
 
 import logging
@@ -29,7 +29,7 @@ from headwork.options import options, require
 
 LINES = ("sentences", "paragraphs")
 
-# Where a paragraph on one line is cut into sentences: a boundary is needed for segments to have two parts, no more.
+# Sentence boundaries of a paragraph on one line, needed only for segments of two parts.
 SENTENCE_END = re.compile(r"(?:(?<=[.!?])|(?<=[.!?][\"'”’)]))\s+(?=[\"'“‘(]? ?[A-ZÀ-ÖØ-Þ0-9])")
 
 
@@ -69,7 +69,9 @@ def _from_conllu(path: Path) -> Iterator[Paragraph]:
     marks = (number for number, text in lines(path) if text.startswith(("# newpar", "# newdoc")))
     mark = next(marks, None)
     if mark is None:
-        raise InputError.at(path, "no `# newpar` and no `# newdoc` tells where a paragraph begins; add them")
+        raise InputError.at(
+            path, "the file has neither `# newpar` nor `# newdoc`, which begin paragraphs; add them"
+        )
     begun: Paragraph | None = None
     for sentence in conllu(path):
         if begun is None or sentence.line > mark:
@@ -159,7 +161,7 @@ def _of_task(description: Mapping[str, Any], places: Places) -> Iterator[tuple[P
 
 
 def _sweep(members: dict[str, Members], limit: int | None, names: list[str], folder: Path) -> pd.DataFrame:
-    """Leave out what `decide` drops, write what is left a sentence a line, and count it."""
+    """Remove the paragraphs that `decide` drops; write the others, a sentence a line, and count them."""
     rows: dict[tuple[str, str], dict[str, Any]] = {}
     for split, decisions in decide(members, limit).items():
         keep = decisions == KEEP
@@ -200,7 +202,7 @@ def _files(description: Mapping[str, Any], corpus: Mapping[str, Any], places: Pl
 
 
 def _name(description: Mapping[str, Any]) -> str:
-    """What messages and paragraphs.csv call a source."""
+    """Return the name of a source in messages and paragraphs.csv."""
     for key in ("name", "domain", "task", "path", "download"):
         if description.get(key):
             return ", ".join(_as_list(description[key]))

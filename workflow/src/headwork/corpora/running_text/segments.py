@@ -1,4 +1,4 @@
-"""Segments of two parts, A and B, that follow each other in running text: what BERT is pretrained on.
+"""Segments of two consecutive parts A and B of running text, as in BERT's pretraining.
 
 The construction of Devlin et al. 2019 (appendix A.2) as Clark et al. 2019 released it, without its random second parts:
 sentences of a paragraph are gathered until they fill a segment or the paragraph ends; the boundary of two of them,

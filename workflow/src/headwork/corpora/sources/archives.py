@@ -1,7 +1,7 @@
-"""One file out of an archive that somebody else made, and that may be damaged or hostile.
+"""Extraction of single files from untrusted archives.
 
-Refused are archives with names that lead out of a folder, members that are links or devices, and members that unpack
-to far more than text does (a "zip bomb"). What was written so far is removed.
+Archives with names that lead out of a folder are rejected, as are members that are links or devices, and members with a
+compression ratio far above that of text (a "zip bomb"). Partial output is removed.
 """
 
 import io
@@ -20,9 +20,9 @@ from headwork.corpora.sources.locations import inside
 from headwork.errors import InputError
 
 CHUNK = 1 << 20
-# Text packs to a third or a tenth; gzip and zip can pack a thousand to one, and that is no text.
+# Text compresses to between a third and a tenth; a ratio of a thousand is not text.
 LARGEST_RATIO = 100
-ALWAYS_FINE = 1 << 24  # bytes: less than this is unpacked whatever the ratio
+ALWAYS_FINE = 1 << 24  # bytes: smaller members are unpacked at any ratio
 
 
 def unpack(archive: Path, member: str, path: Path) -> None:
@@ -58,7 +58,7 @@ def members(archive: Path) -> list[str]:
 
 
 def _copy(content: io.BufferedIOBase, file: io.BufferedWriter, archive: Path, member: str, size: int) -> None:
-    """Copy a member of that many bytes, as the archive says; what it says is not trusted."""
+    """Copy a member whose declared size, which is not trusted, is `size` bytes."""
     largest = max(ALWAYS_FINE, LARGEST_RATIO * archive.stat().st_size)
     free = shutil.disk_usage(Path(file.name).parent).free
     if size > free:
@@ -69,8 +69,8 @@ def _copy(content: io.BufferedIOBase, file: io.BufferedWriter, archive: Path, me
         if max(size, written) > largest:
             raise InputError.at(
                 archive,
-                f"'{member}' unpacks to more than {LARGEST_RATIO} times the archive, as no text does; "
-                "it is refused: see where the archive is from",
+                f"'{member}' unpacks to more than {LARGEST_RATIO} times the archive, more than text does; "
+                "check the origin of the archive",
             )
         file.write(chunk)
 
@@ -98,7 +98,7 @@ def _open_zip(archive: Path, member: str) -> Iterator[tuple[io.BufferedIOBase, i
 @contextmanager
 def _open_tar(archive: Path, member: str) -> Iterator[tuple[io.BufferedIOBase, int]]:
     with tarfile.open(archive) as opened:
-        # one walk from the front: looking a name up first would decompress a large archive twice
+        # a single pass: looking up a name first would decompress a large archive twice
         names = []
         for entry in opened:
             _check_name(archive, entry.name)
@@ -107,7 +107,9 @@ def _open_tar(archive: Path, member: str) -> Iterator[tuple[io.BufferedIOBase, i
                 try:
                     tarfile.data_filter(entry, str(archive.parent))
                 except tarfile.FilterError as error:
-                    raise InputError.at(archive, f"is refused: {error}; see where it is from") from error
+                    raise InputError.at(
+                        archive, f"the archive is rejected: {error}; check its origin"
+                    ) from error
                 content = opened.extractfile(entry) if entry.isreg() else None
                 if content is None:
                     raise _no_file(archive, member)

@@ -17,7 +17,7 @@ SIDES = {"src": "src", "srcset": "src", "ref": "ref", "refset": "ref"}
 
 
 class Found(NamedTuple):
-    """A segment and where it stands: side (src, ref), language, number of its document, its id there."""
+    """A segment with its side (src, ref), language, document number, and id in the document."""
 
     side: str
     language: str
@@ -82,7 +82,9 @@ def _read(path: Path) -> list[Found]:
     if parser.text is not None:
         raise InputError.at(path, "the file ends inside a segment; fetch it again", parser.start)
     if not parser.found:
-        raise InputError.at(path, "no <seg> inside a <srcset>, <refset>, <src> or <ref>; is it a WMT set?")
+        raise InputError.at(
+            path, "the file has no <seg> inside a <srcset>, <refset>, <src> or <ref>; give a WMT set"
+        )
     return parser.found
 
 

@@ -1,7 +1,7 @@
-"""Downloads that can be trusted: resumed where they broke off, checked by size and SHA-256, never half-written.
+"""Downloads, resumed after interruptions and checked by size and SHA-256.
 
-While a file comes it lies in a work folder, outside the results; it is moved to its place when its checksum is right. A
-killed or broken download goes on where it stopped. Beside each file lies a note of where it is from and its licence.
+A file is downloaded to a work folder outside the results, and moved to its place when its checksum is right. An
+interrupted download is resumed. A note beside each file has its origin and licence.
 """
 
 import fcntl
@@ -31,12 +31,12 @@ PATIENCE = (429, 500, 502, 503, 504)
 
 @dataclass(frozen=True)
 class Address:
-    """One file to be fetched, as `downloads.<id>` of the config describes it.
+    """One file to download, as described by `downloads.<id>` of the config.
 
     url       where it is; http or https
-    sha256    what it must be; without it the file is fetched once, and its checksum told, to be written into the config
-    bytes     its size; a file of another size is refused before it has come
-    licence   on what terms it may be used; written beside it
+    sha256    its checksum; if absent, the file is fetched once and the message gives its checksum for the config
+    bytes     its size; a file of another size is rejected before the download
+    licence   its licence; written beside it
     """
 
     url: str
@@ -66,10 +66,10 @@ def fetch(
 ) -> None:
     """Bring the file to `path`, and a note of its origin and licence to `<path>.licence.txt`.
 
-    `work` is the folder for what has come so far. `timeout` (seconds) is how long the server may be silent; after
-    `attempts` tries in a row that brought nothing, with growing pauses (`pause`, twice that, ...), it is given up.
-    Raises `InputError` for a wrong or missing checksum, another size, an address that is not there, a server that
-    cannot be reached, and a full disk; then nothing is at `path`, unless it was there before.
+    `work` is the folder of partial files. `timeout` (seconds) limits the server's silence; the download fails after
+    `attempts` consecutive tries without data, with growing pauses (`pause`, twice that, ...). Raises `InputError` for a
+    wrong or missing checksum, another size, an address that is not there, a server that cannot be reached, and a full
+    disk; then nothing is at `path`, unless it was there before.
     """
     work.mkdir(parents=True, exist_ok=True)
     part = work / f"{path.name}.part"
@@ -94,9 +94,9 @@ def fetch(
 
 
 def _stream(address: Address, part: Path, attempts: int, timeout: float, pause: float) -> None:
-    """Bring `part` to its full length, going on where it ends."""
+    """Download the rest of `part`."""
     session = requests.Session()
-    # only answers that ask for patience; broken connections are counted below, with those that break later
+    # retry only responses that ask for it; broken connections are counted below
     retry = Retry(
         attempts, connect=0, read=0, backoff_factor=pause, status_forcelist=PATIENCE, raise_on_status=False
     )
@@ -119,13 +119,13 @@ def _stream(address: Address, part: Path, attempts: int, timeout: float, pause: 
                     f"{address}: the download broke off ({type(error).__name__}) and {attempts} tries brought no more; "
                     "check the network and run again: it goes on where it stopped"
                 ) from error
-            # not the error itself: it repeats the address with its query
+            # not the error itself, which has the address with its query
             logging.warning("%s broke off (%s); going on", address, type(error).__name__)
             time.sleep(pause * 2 ** (failures - 1))
 
 
 def _continue(session: requests.Session, address: Address, part: Path, have: int, timeout: float) -> None:
-    # as it is: some servers call a .gz file's own compression an encoding, and it would be undone
+    # raw bytes: some servers declare a .gz file's own compression as encoding, which would be undone
     headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={have}-"} if have else {})
     with session.get(address.url, headers=headers, stream=True, timeout=(timeout, timeout)) as response:
         if response.status_code == requests.codes.range_not_satisfiable and have:
@@ -145,7 +145,7 @@ def _continue(session: requests.Session, address: Address, part: Path, have: int
         _check_size(address, part, start, total)
         bar = tqdm(desc=part.stem, total=total, initial=start, unit="B", unit_scale=True, disable=None)
         with open(part, "ab" if resumed else "wb") as file, bar:
-            # what there is, at once: a chunk that never fills would be lost when the server falls silent
+            # write data as it arrives: an incomplete chunk would be lost when the server stops
             while chunk := response.raw.read1(CHUNK, decode_content=False):
                 start += len(chunk)
                 if address.bytes is not None and start > address.bytes:
@@ -174,7 +174,7 @@ def _check_size(address: Address, part: Path, have: int, total: int | None) -> N
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    """Two processes that need the same file do not write it at once."""
+    """Lock so that two processes do not write the same file at once."""
     with open(path.with_name(f".{path.name}.lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield

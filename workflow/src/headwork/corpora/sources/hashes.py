@@ -1,4 +1,4 @@
-"""SHA-256 of files: what a download must have, and what a run's provenance (run.json) records of its data."""
+"""SHA-256 of files, for downloads and for the provenance in run.json."""
 
 import hashlib
 from pathlib import Path
@@ -12,4 +12,4 @@ def sha256(path: str | Path) -> str:
         with open(path, "rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise InputError.at(path, f"cannot be read ({error.strerror}); check the path") from error
+        raise InputError.at(path, f"the file cannot be read ({error.strerror}); check the path") from error

@@ -1,4 +1,4 @@
-"""Which files a `local` source means: files, a folder of files, or stems and patterns of names."""
+"""The files of a `local` source: files, a folder of files, or stems and patterns of names."""
 
 import logging
 from collections.abc import Mapping
@@ -18,7 +18,8 @@ def file_at(folder: Path, name: str) -> Path:
         if path.is_file():
             return path
     raise InputError.at(
-        folder / name, f"no such file, nor with {', '.join(OPENERS)}; check `path` and the data folder"
+        folder / name,
+        f"the file does not exist, nor with {', '.join(OPENERS)}; check `path` and the data folder",
     )
 
 
@@ -45,7 +46,8 @@ def pairs_of_files(
             logging.warning("%s.%s has no .%s beside it; left out", folder / stem, source, target)
     if not found:
         raise InputError.at(
-            place, f"no files ending in .{source} and .{target} there; check `path` and the data folder"
+            place,
+            f"the folder has no files ending in .{source} and .{target}; check `path` and the data folder",
         )
     return found
 
@@ -67,7 +69,7 @@ def single_files(folder: Path, path: str, language: str) -> list[Path]:
         except InputError:
             found = [file_at(folder, f"{path}.{language}")]
     if not found:
-        raise InputError.at(place, "no files there; check `path` and the data folder")
+        raise InputError.at(place, "no file was found; check `path` and the data folder")
     return found
 
 

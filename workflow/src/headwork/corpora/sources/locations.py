@@ -1,4 +1,4 @@
-"""Where files lie: the data folder, the miniature world and its tasks, and what was fetched.
+"""Locations of files: data folder, miniature world, tasks and downloads.
 
 Nothing is fetched here. A job of its own fetches each file that the config's `downloads` name, another unpacks each
 member of an archive; corpora, texts and tasks then find them by these two rules of naming.
@@ -18,7 +18,7 @@ def file_name(url: str) -> str:
     """The name of the file behind an address, without its query; `InputError` if the address has none."""
     name = PurePosixPath(unquote(urlsplit(url).path)).name
     if not name or name == "..":
-        raise InputError(f"{shown(url)}: no file name at the end of the address; give the url of a file")
+        raise InputError(f"{shown(url)}: the address ends without a file name; give the url of a file")
     return name
 
 
@@ -43,7 +43,7 @@ def inside(member: str) -> PurePosixPath:
     """The path of a member of an archive; `InputError` if it leads out of the folder it is unpacked into."""
     path = PurePosixPath(member)
     if path.is_absolute() or ".." in path.parts or "\\" in member or "\0" in member or not path.parts:
-        raise InputError(f"the member '{member}' leads out of its archive; see where the archive is from")
+        raise InputError(f"the member '{member}' leads out of its archive; check the origin of the archive")
     return path
 
 
@@ -61,8 +61,8 @@ class Places:
         folder = getattr(self, name)
         if folder is None:
             raise InputError(
-                f"{source}: no {name} folder is given; name it in the config or on the command line"
+                f"{source}: the {name} folder is not given; name it in the config or on the command line"
             )
         if not folder.is_dir():
-            raise InputError.at(folder, f"no such {name} folder; {source} needs it")
+            raise InputError.at(folder, f"the {name} folder does not exist; {source} needs it")
         return folder

@@ -1,8 +1,8 @@
 """Text files to segments: plain or compressed text, CoNLL-U, tab-separated tables.
 
-Every reader streams, and says file, line and remedy when a file is missing, empty, truncated or not UTF-8.
-Lines end at a line feed only: U+2028, a form feed or a lone carriage return inside a sentence must not
-shift one side of a parallel text against the other.
+Every reader streams, and its errors give file, line and remedy for a missing, empty, truncated or non-UTF-8 file. Lines
+end at a line feed only: U+2028, a form feed or a lone carriage return inside a sentence must not shift one side of a
+parallel text against the other.
 """
 
 import bz2
@@ -51,9 +51,11 @@ def lines(path: Path) -> Iterator[Segment]:
     except (EOFError, zlib.error, lzma.LZMAError) as error:
         raise InputError.at(path, _damage(error), number + 1) from error
     except OSError as error:
-        # the compressed readers raise OSError without errno for what is not theirs
+        # decompression errors are OSErrors without errno
         reason = error.strerror or _damage(error)
-        raise InputError.at(path, f"cannot be read ({reason}); check the path and the file") from error
+        raise InputError.at(
+            path, f"the file cannot be read ({reason}); check the path and the file"
+        ) from error
     if number == 0:
         raise InputError.at(path, "the file is empty; fetch it again, or leave it out of the config")
 

@@ -1,4 +1,4 @@
-"""Where a corpus comes from: its description in the config becomes streams of pairs.
+"""Streams of pairs from the sources in a corpus's description.
 
 Three types of source: `embedded` (the miniature world), `local` (files on this machine, below a data
 folder), `download` (one of the config's `downloads` and, of an archive, its members, fetched and unpacked by jobs of
@@ -26,7 +26,7 @@ Description = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Source:
-    """One source: what cleaning.csv calls it, its split (None: by hash), its rules (None: every line stays)."""
+    """One source: its name in cleaning.csv, its split (None: by hash), its rules (None: every line is kept)."""
 
     name: str
     split: str | None
@@ -79,9 +79,7 @@ def _embedded(corpus: Description, description: Description, places: Places) -> 
     files = [file(corpus[side]) for side in ("source", "target") if corpus.get(side)]
     for path in files:
         if not path.is_file():
-            raise InputError.at(
-                path, "the miniature world has no such file; check `domain` and the languages"
-            )
+            raise InputError.at(path, "the miniature world lacks this file; check `domain` and the languages")
     return f"world {domain}", [partial(pairs.aligned if len(files) == 2 else pairs.alone, *files)]
 
 

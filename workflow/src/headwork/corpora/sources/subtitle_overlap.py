@@ -1,8 +1,8 @@
-"""Pairs of subtitles that are on the screen at the same time (Voita et al. 2019, section 2: overlap of at least 0.9).
+"""Pairs of subtitles with overlapping times (Voita et al. 2019, section 2: overlap of at least 0.9).
 
-OPUS says of each link between sentences how much of the time they share, in the XML of its alignments (`<link
-xtargets="5;6 7" overlap="0.93"/>`); the line-aligned text has no times, but a third file beside it, `.ids`, says of
-each line which documents and sentences it is of. Both have the same order; the XML also has links with an empty side.
+OPUS gives the time overlap of each link between sentences in the XML of its alignments (`<link xtargets="5;6 7"
+overlap="0.93"/>`); the line-aligned text has no times, but a third file, `.ids`, gives the documents and sentences of
+each line. Both have the same order; the XML also has links with an empty side.
 """
 
 import gzip
@@ -69,7 +69,9 @@ def at_least(pairs: Iterator[Pair], ids: Path, links: Path, share: float) -> Ite
     for number, (pair, line) in enumerate(zip_longest(pairs, readers.lines(ids)), 1):
         if pair is None or line is None:
             raise InputError.at(
-                ids, "has not one line for each pair of the text; take both from one archive", number
+                ids,
+                "the file does not have one line for each pair of the text; take both from one archive",
+                number,
             )
         cells = line.text.split("\t")
         if len(cells) != 4:
@@ -100,8 +102,8 @@ def of_links(path: Path) -> Iterator[Link]:
                     ours, _, theirs = element.attrib["xtargets"].partition(";")
                     yield Link(documents, (ours, theirs), float(element.get("overlap", 0)))
                 elif event == "end":
-                    element.clear()  # or the memory would hold 26 million links
+                    element.clear()  # otherwise memory would hold 26 million links
     except (ParseError, EOFError, OSError, KeyError, ValueError) as error:
         raise InputError.at(
-            path, f"is no alignment of OPUS, or a damaged one ({error}); fetch it again"
+            path, f"the file is not an OPUS alignment, or is damaged ({error}); fetch it again"
         ) from error

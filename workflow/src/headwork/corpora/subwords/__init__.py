@@ -1,6 +1,6 @@
-"""Subword vocabularies, and how often their tokens occur.
+"""Subword vocabularies and token frequencies.
 
 learning     subwords learned over all sides of a corpus, saved as tokenizer.json: byte-pair encoding, or BERT's
              WordPiece
-frequencies  how often each subword piece occurs on each side of a corpus
+frequencies  frequency of each subword token on each side of a corpus
 """

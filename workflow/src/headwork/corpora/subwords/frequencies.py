@@ -1,4 +1,4 @@
-"""How often each subword piece occurs on each side of a corpus.
+"""Frequency of each subword token on each side of a corpus.
 
 Their ranks are what "the rarest token of a sentence" and "not among the 500 most frequent" mean in Voita et al. 2019,
 section 5.2.3. Pieces are counted as the tokenizer makes them (in lower case, if it lowers), without the `</s>` that
@@ -56,7 +56,7 @@ def frequencies(texts: Mapping[str, Path], tokenizer: Tokenizer) -> pd.DataFrame
 
 
 def save(table: pd.DataFrame, path: Path) -> None:
-    """Write frequencies.parquet; the file is whole or not there."""
+    """Write frequencies.parquet atomically."""
     part = path.with_name(f"{path.name}.part")
     part.parent.mkdir(parents=True, exist_ok=True)
     table.to_parquet(part, index=False)

@@ -109,7 +109,7 @@ def _wordpiece(texts: Sequence[Path], step: int, settings: Subwords) -> Tokenize
 
 
 def _step(texts: Sequence[Path], sample: int | None) -> int:
-    """Every how manyeth line is learned from."""
+    """Return n, where every n-th line is used for learning."""
     total = sum(1 for path in texts for _ in lines(path))
     return -(-total // sample) if sample else 1
 
@@ -188,7 +188,7 @@ def _finished_wordpiece(learned: Tokenizer) -> Tokenizer:
 
 
 def save(tokenizer: Tokenizer, path: Path) -> None:
-    """Write tokenizer.json; the file is whole or not there."""
+    """Write tokenizer.json atomically."""
     part = path.with_name(f"{path.name}.part")
     part.parent.mkdir(parents=True, exist_ok=True)
     tokenizer.save(str(part))
@@ -200,4 +200,6 @@ def load(path: Path) -> Tokenizer:
     try:
         return Tokenizer.from_file(str(path))
     except Exception as error:  # tokenizers raises bare Exception
-        raise InputError.at(path, f"not a tokenizer.json ({error}); learn the subwords again") from error
+        raise InputError.at(
+            path, f"the file is not a tokenizer.json ({error}); learn the subwords again"
+        ) from error

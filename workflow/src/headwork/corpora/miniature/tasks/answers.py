@@ -1,9 +1,8 @@
-"""QNLI of the world: does the sentence answer the question?
+"""QNLI of the miniature world: does the sentence answer the question?
 
-The rule: it does if it has the question's verb, every argument and adjunct that the question names, in the same roles
-(synonym for synonym, and the question may leave adjectives out), and says what the question asks for: who or what did
-it, to whom or what, where, or when. In pairs that do not fit, what is asked for is not said, two people have each
-other's roles, or one word is another one.
+The rule: it does if it has the question's verb, every argument and adjunct of the question in the same roles (or
+synonyms; the question may omit adjectives), and the argument or adjunct asked for: who or what did it, to whom or what,
+where, or when. In negative pairs the answer is missing, two people have exchanged roles, or one word differs.
 """
 
 from dataclasses import replace
@@ -26,7 +25,7 @@ def answer(drawer: Drawer, label: str) -> list[Said]:
     asks = drawer.one_of((*ARGUMENTS, role))
     visible = [name for name in CORE if name != PARTS.get(asks)]
     other = swapped(clause) if turned else drawer.exchanged(clause, drawer.one_of(visible))
-    # Either may be the sentence, so that no word is more frequent with one label.
+    # Either clause may become the sentence, so that word frequencies do not depend on the label.
     sentence, different = (clause, other) if drawer.chance() else (other, clause)
     if answered:
         question, asked = sentence, asks

@@ -1,6 +1,6 @@
-"""What a sentence of a task says, apart from how it is worded: clauses with their noun phrases, and their wording.
+"""Content of a sentence (clauses with their noun phrases), and its wording.
 
-All of it is frozen, so two clauses are equal if they say the same with the same words.
+All classes are frozen, so that clauses with equal content are equal.
 """
 
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from headwork.corpora.miniature.words.lexemes import Lexeme
 
 @dataclass(frozen=True)
 class NounPhrase:
-    """A noun or name with what stands before it."""
+    """A noun or name with its determiner and adjectives."""
 
     noun: Lexeme
     number: str = "sg"
@@ -69,7 +69,7 @@ class Clause:
 
 @dataclass(frozen=True)
 class Wording:
-    """How a clause is said.
+    """Wording of a clause.
 
     Attributes:
         passive: by its object.

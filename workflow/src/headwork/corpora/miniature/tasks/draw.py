@@ -1,6 +1,6 @@
-"""Drawing clauses at random: every word as likely as the next, but only where the lexicon says that it fits.
+"""Random clauses: every word that fits by the lexicon is equally likely.
 
-Words by their frequency would tell labels apart: what replaces a frequent word is, more often than not, a rarer one.
+Sampling by frequency would reveal labels, since the replacement of a frequent word would mostly be rarer.
 """
 
 import random
@@ -19,11 +19,13 @@ NAME, ADJECTIVE, CALLING, OPENING = 0.15, 0.4, 0.6, 0.15  # probabilities
 TENSES = ("past", "past", "past", "present", "present", "have", "will")
 OPENINGS = ("well", "oh")
 TRIES = 60
-UNCLEAR = frozenset(("quantifier", "reflexive"))  # determiners that change or need what is said elsewhere
+UNCLEAR = frozenset(
+    ("quantifier", "reflexive")
+)  # determiners whose meaning depends on other parts of the sentence
 
 
 class Misfit(Exception):
-    """What was drawn does not go together: the example is begun again."""
+    """The sampled words do not fit together; the example is sampled again."""
 
 
 class Drawer:

@@ -1,4 +1,4 @@
-"""MNLI and RTE of the world: does the second sentence follow from the first?
+"""MNLI and RTE of the miniature world: does the second sentence follow from the first?
 
 The rule is natural logic (MacCartney and Manning 2007) for one clause. A clause is *under* another if verb, subject and
 tense agree, the object's noun is the same or falls under the other's (hypernyms.tsv), and it has all of the other's
@@ -15,7 +15,7 @@ otherwise                                                           neutral
 ============== ============== ===================================== ================
 
 RTE has two clauses in the first sentence, either of which may be what the second follows from, and two labels. The
-second sentence is drawn before the label, so it tells nothing.
+second sentence is sampled before the label, so it carries no information on it.
 """
 
 from collections.abc import Callable
@@ -63,7 +63,7 @@ def _pair(drawer: Drawer, label: str) -> tuple[Clause, Clause]:
     negated = drawer.chance()
     hypothesis_negated = {"entailment": negated, "contradiction": not negated}.get(label, drawer.chance())
     unrelated = label == "neutral" and drawer.chance()
-    # What is affirmed follows from what says more, what is negated from what says less; the neutral is the other way.
+    # Affirmed clauses follow from more specific ones, negated from more general ones; neutral pairs are reversed.
     says_less = negated if label != "neutral" else drawer.chance() if unrelated else not negated
     change = _generalised if says_less else _specialised
     premise = change(drawer, other if unrelated else hypothesis)
@@ -76,7 +76,7 @@ def _pair(drawer: Drawer, label: str) -> tuple[Clause, Clause]:
 
 
 def _alike(drawer: Drawer) -> tuple[Clause, Clause]:
-    """Two clauses that differ in one word, or in who does it to whom; either may be the first."""
+    """Two clauses that differ in one word or in exchanged roles, in random order."""
     turn = drawer.chance(0.3)
     clause = drawer.both_ways(indefinite=True, names=False) if turn else drawer.transitive(indefinite=True)
     for role, probability in ADJUNCTS.items():

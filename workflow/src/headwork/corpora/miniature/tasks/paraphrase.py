@@ -1,8 +1,8 @@
-"""MRPC and QQP of the world: do two sentences say the same, do two questions ask the same?
+"""MRPC and QQP of the miniature world: are two sentences, or two questions, paraphrases?
 
-The rule: they do if verb, arguments with their roles and adjuncts agree, word for word or synonym for synonym
-(synonyms.tsv). Voice and the place of an adjunct change nothing. Pairs that differ have the roles of two people
-exchanged (the same words, in either voice), or one word that stands where the others have a synonym.
+The rule: they are if verb, arguments with their roles and adjuncts agree, by the same words or synonyms (synonyms.tsv).
+Voice and the position of an adjunct do not matter. Negative pairs have the roles of two people exchanged (the same
+words, in either voice), or another word in place of a synonym.
 """
 
 from dataclasses import replace
@@ -32,7 +32,7 @@ def duplicate(drawer: Drawer, same: bool) -> list[Said]:
     asks = drawer.one_of(
         ("?", *(role for role in ARGUMENTS if role != changed), *(adjunct.role for adjunct in first.adjuncts))
     )
-    # Who was exchanged with another and is asked for is asked for in the other role: the other one is named.
+    # If an exchanged person is asked for, the question asks for the other role and names the other person.
     exchanged = changed == "roles" and not same
     asked = (asks, SWAPPED.get(asks, asks) if exchanged else asks)
     voices = _voices(drawer, first, second)
@@ -55,7 +55,7 @@ def _clauses(drawer: Drawer, same: bool) -> tuple[Clause, Clause, str]:
         changed = drawer.one_of([name for name in CORE if has_synonym(drawer, clause, name)])
         kind = "verb" if changed == "predicate" else "noun"
         other = drawer.exchanged(clause, changed, drawer.relations.with_synonyms(kind))
-    # Either may be the first one, so that no word is more frequent with one label.
+    # Either may be first, so that word frequencies do not depend on the label.
     first, different = (clause, other) if drawer.chance() else (other, clause)
     second = first if same else different
     for name in CORE:

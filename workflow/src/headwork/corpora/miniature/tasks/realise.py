@@ -1,4 +1,4 @@
-"""From a clause and its wording to an English sentence with its tree, roles and all other gold annotation."""
+"""Realisation of a clause as an English sentence with its tree, roles and other gold annotation."""
 
 from headwork.corpora.miniature.annotate import annotate
 from headwork.corpora.miniature.english import takes_an
@@ -22,7 +22,7 @@ GAPS = {
 
 
 class Realiser:
-    """Words sentences in the forms of a lexicon."""
+    """Realises sentences with the forms of a lexicon."""
 
     def __init__(self, lexicon: Lexicon, relations: Relations):
         self._auxiliaries = {word.group: word for word in lexicon.of("auxiliary")}
@@ -106,7 +106,7 @@ class Realiser:
         self._clause(wording.other, Wording(), verb)
 
     def _clause(self, clause: Clause, wording: Wording, root: WorldWord) -> None:
-        """Puts down one clause; `root`, its highest predicate, gets its form here."""
+        """Appends one clause; `root`, its highest predicate, gets its form here."""
         predicate = root if clause.control is None else WorldWord(None, "xcomp", root)
         chain, form = self._verb_group(clause, wording)
         root.form = (clause.control or clause.predicate).forms[form]
@@ -153,7 +153,7 @@ class Realiser:
         root: WorldWord,
         predicate: WorldWord,
     ) -> tuple[WorldWord, WorldWord | None]:
-        """Puts down all that stands before the verb; returns the subject and the finite auxiliary, if any."""
+        """Appends everything before the verb; returns the subject and the finite auxiliary, if any."""
         passive, asks = wording.passive, wording.asks
         phrase, role = (clause.object, "A1") if passive else (clause.subject, "A0")
         relation = "nsubj:pass" if passive else "nsubj"
@@ -186,7 +186,7 @@ class Realiser:
         return word
 
     def _asked(self, clause: Clause, wording: Wording, predicate: WorldWord) -> WorldWord:
-        """Puts down the question word of a question that does not ask for its subject."""
+        """Appends the question word of a question that does not ask for its subject."""
         if wording.asks == "A0":
             case = self._put(self._by, "base", "case", predicate)
             word = self._question_word(clause.subject, "obl", predicate, "A0", "human-object")
@@ -199,7 +199,7 @@ class Realiser:
         return word
 
     def _after(self, clause: Clause, wording: Wording, front: Adjunct | None, predicate: WorldWord) -> None:
-        """Puts down objects, agent and adjuncts."""
+        """Appends objects, agent and adjuncts."""
         if wording.passive:
             if wording.asks != "A0":
                 self._phrase(clause.subject, "obl", predicate, "A0", self._by)

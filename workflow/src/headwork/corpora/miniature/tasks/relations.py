@@ -1,4 +1,4 @@
-"""What words mean to one another and to the reader: synonyms, hypernyms, sentiment; read from TSV files.
+"""Lexical relations (synonyms, hypernyms) and sentiment, from TSV files.
 
 A word is written as its lemma, or as ``lemma%sense`` where the lexicon has several senses.
 """
@@ -21,7 +21,7 @@ class Relations:
 
     Attributes:
         polarity: +1 or -1 of a word with sentiment.
-        reversing: words that turn the sentiment of what they govern into its opposite.
+        reversing: words that reverse the sentiment of the words they govern.
         general: the nouns that others fall under, as lexemes.
         asking: question words by what they ask for (a role, ``human``, ``human-object`` or ``other``).
 
@@ -44,7 +44,7 @@ class Relations:
             pair = self._word(row, "word"), self._word(row, "synonym")
             for word, other in (pair, pair[::-1]):
                 if self._synonym.setdefault(word, other) is not other:
-                    raise row.error(f"{word.sense_key} has a synonym already; a word stands in one row only")
+                    raise row.error(f"{word.sense_key} has a synonym already; give each word one row")
         rows = read_rows(folder / "hypernyms.tsv", "word plural class natural")
         self.general = [self._general(row) for row in rows]
         self.asking: dict[str, Lexeme] = {}

@@ -1,9 +1,8 @@
-"""SST-2 of the world: does the sentence speak well or badly of something?
+"""SST-2 of the miniature world: is the sentence positive or negative?
 
 The rule: a sentence has one word with sentiment (sentiment.tsv), an adjective said of the subject or a verb. Its
-polarity is reversed by each reversing word that governs it: "not" and "rarely" in its own clause, "refuse to". What
-stands in the other clause, if there is one, is neutral and reverses nothing. So neither the word nor the negation
-tells the label.
+polarity is reversed by each reversing word that governs it: "not" and "rarely" in its own clause, "refuse to". A second
+clause, if there is one, is neutral and reverses nothing. Neither the word nor the negation alone determines the label.
 """
 
 from dataclasses import replace

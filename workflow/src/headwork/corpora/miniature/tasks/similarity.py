@@ -1,8 +1,7 @@
-"""STS-B of the world: how much of what two sentences say is the same?
+"""STS-B of the miniature world: how similar is the content of two sentences?
 
 The rule: a sentence has five parts (verb, who, whom or what, where, when). Each part on which the two agree, by the
-same word or a synonym in the same role, is a point: five say the same, none nothing of it. Adjectives, determiners,
-voice and order do not count.
+same word or a synonym in the same role, is a point, from 0 to 5. Adjectives, determiners, voice and order do not count.
 """
 
 from dataclasses import replace
@@ -23,7 +22,7 @@ def similarity(drawer: Drawer, score: float) -> list[Said]:
     other = clause
     for name in PARTS:
         other = drawer.exchanged(other, name)
-    # Every part of the first sentence may come from either clause, so that no word is more frequent with one score.
+    # Parts of the first sentence come from either clause, so that word frequencies do not depend on the score.
     first, second = clause, other
     for name in PARTS:
         if drawer.chance():

@@ -1,8 +1,8 @@
-"""The world's tasks written down: a folder per task in the official format of GLUE, with gold trees of the dev sets.
+"""Writes a folder per task in the official format of GLUE, with gold trees of the dev sets.
 
-Labels are balanced. No pair stands in two splits, nor twice in one; a larger train set only goes on where a smaller
-one would have ended, and leaves the dev sets as they are. Beside ``dev.tsv`` lies ``dev.conllu`` with the tree, the
-roles and all other annotation of each sentence: ``news-17-2`` is the second sentence of the example with index 17.
+Labels are balanced. No pair occurs twice, in one split or in two; a larger train set extends a smaller one and leaves
+the dev sets unchanged. ``dev.conllu`` beside ``dev.tsv`` has the tree, roles and other annotation of each sentence:
+``news-17-2`` is the second sentence of the example with index 17.
 """
 
 import csv
@@ -57,7 +57,7 @@ class Made(NamedTuple):
 
 
 class Recipe(NamedTuple):
-    """How examples of a task are made from a label, how they stand in its files, and the domain of each split."""
+    """How examples of a task are made from a label, its file format, and the domain of each split."""
 
     labels: tuple[Label, ...]
     make: Callable[[Drawer, Label], list[Said]]
@@ -164,7 +164,7 @@ def make_task(task: str, sizes: TaskSizes, seed: int, data: Path = DATA) -> Iter
 
 
 def _stream(recipe: Recipe, drawer: Drawer, realiser: Realiser, seen: set[frozenset[str]]) -> Iterator[Made]:
-    """Examples without end: among every few of them, each label once, in random order."""
+    """Yields examples endlessly: each label once in every block, in random order."""
     while True:
         for label in drawer.random.sample(recipe.labels, len(recipe.labels)):
             yield _example(recipe, label, drawer, realiser, seen)
@@ -173,7 +173,7 @@ def _stream(recipe: Recipe, drawer: Drawer, realiser: Realiser, seen: set[frozen
 def _example(
     recipe: Recipe, label: Label, drawer: Drawer, realiser: Realiser, seen: set[frozenset[str]]
 ) -> Made:
-    """One example that was not there before; its sentences differ."""
+    """Returns a new example, whose sentences differ."""
     while True:
         try:
             said = recipe.make(drawer, label)
@@ -230,7 +230,7 @@ def _write_split(place: Path, task: str, split: str, examples: Iterable[Made]) -
 
 
 def _write(path: Path, text: str) -> None:
-    """The file takes its name when it is complete."""
+    """The file gets its name when it is complete."""
     partial = path.with_name(path.name + ".part")
     try:
         partial.write_text(text, encoding="utf-8", newline="\n")

@@ -1,4 +1,4 @@
-"""Words of the miniature world's English: what they are, their forms, their CCG categories.
+"""Lexemes of the miniature world, their inflection and CCG categories.
 
 lexemes     a word of the lexicon: a lexeme (one lemma in one sense) and its inflected English forms
 inflection  inflection in a target language: gender and case of nominals, forms of verbs with their auxiliaries

@@ -1,8 +1,8 @@
 """Categories of Combinatory Categorial Grammar, read off a dependency tree of the miniature world.
 
 As in CCGbank: ``S[dcl]\\NP`` for a finite verb without object, ``N/N`` for an adjective, ``(NP\\NP)/NP`` for a
-preposition behind a noun. A predicate seeks one argument per subject, object and complement of its tree; a modifier's
-category says what it modifies and on which side. Arguments moved away (relative clauses, questions) are sought too.
+preposition behind a noun. A predicate takes one argument per subject, object and complement of its tree; a modifier's
+category gives what it modifies and on which side. Extracted arguments (relative clauses, questions) are included.
 """
 
 from headwork.corpora.miniature.sentence import WorldWord

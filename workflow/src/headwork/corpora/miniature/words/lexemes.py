@@ -16,14 +16,14 @@ class Form:
 
 @dataclass(eq=False, slots=True)
 class Lexeme:
-    """A lemma in one sense: what it is, what it asks for, how it inflects and how each language says it.
+    """A lemma in one sense, with its class, selectional restrictions, inflection and translations.
 
     Attributes:
         kind: part of the lexicon (noun, verb, adjective, adverb, name, determiner, pronoun, ...).
         group: frame of a verb, class of a noun or name, kind of an adverb or determiner, use of a preposition.
         asks: per role (A0, A1, A2) the classes of nouns that may fill it.
         forms: English forms by name (``sg``, ``pl``, ``past``, ...).
-        stems: per target language the invented stem; absent where the language says nothing.
+        stems: per target language the invented stem; absent if the language has no word.
         genders, cases: per target language the gender of a noun, the case a preposition governs.
         ambiguous: another lexeme has the same lemma and part of speech.
     """
