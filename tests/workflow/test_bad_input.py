@@ -361,7 +361,7 @@ def test_faults_leave_what_went_well_and_nothing_else(failed) -> None:
 
 MISFITS = {
     "heads/shape": r"models/shape: has weights of another shape than its config says, .*from one run",
-    "heads/foreign": r"models/foreign: the tokenizer has 70 pieces, the model 60; they are not of one run",
+    "heads/foreign": r"models/foreign: the tokenizer has 70 tokens, the model 60; take both from one run",
     "heads/trees": r"parses/small/test.stanza.conllu:1: the tree .* is of 'owls sleep'; parse this text again",
     "models/translate/long": r"test.source.txt:2: the line has \d+ pieces, the model has 32 positions; shorten it",
     "models/train/many": r" there are gates of 4 heads for encoder 1, which has 2 heads in this model; take .*one run",
@@ -452,7 +452,7 @@ def test_models_that_do_not_fit_leave_nothing(misfit) -> None:
 
 ENCODERS = {
     "heads/segments/short": r" segments of 64 pieces are longer than the model's 16 positions; set `segments.pieces`",
-    "heads/segments/alien": r"models/alien: the tokenizer has 12 pieces, the model 11; .*not of one run",
+    "heads/segments/alien": r"models/alien: the tokenizer has 12 tokens, the model 11; .*from one run",
     "heads/words/circle": r"parses/treebanks/world/dev.conllu:1: .* is no tree: words 3, 4 hang from each other",
     "models/train/narrow": r" run 'narrow': segments of 64 pieces for a model of 16 positions; lower `pieces`",
     "models/train/columns": r" data/columns/train.tsv:1: no column 'sentence2', which RTE needs; the head has .*label$",

@@ -98,7 +98,7 @@ def test_starting_from_another_run(saved, corpus):
     [
         ({"encoder_layers": 2}, r"lacks the weights model\.encoder\.layers\.1"),
         ({"width": 64}, r"shared\.weight is \(90, 32\) there and \(90, 64\) here"),
-        ({"decoder_layers": 0}, r"has weights the model has not, model\.decoder\.layers\.0"),
+        ({"decoder_layers": 0}, r"has weights that the model lacks, model\.decoder\.layers\.0"),
     ],
 )
 def test_starting_from_another_architecture(saved, corpus, change, message):
@@ -114,15 +114,15 @@ def test_starting_from_nothing(saved, corpus, tmp_path):
 
 
 def test_tokenizers_that_will_not_do(corpus, tmp_path):
-    with pytest.raises(InputError, match="no such tokenizer"):
+    with pytest.raises(InputError, match="the tokenizer does not exist"):
         read_tokenizer(tmp_path / "tokenizer.json")
     path = tmp_path / "tokenizer.json"
     path.write_text("{}")
-    with pytest.raises(InputError, match="is not a tokenizer"):
+    with pytest.raises(InputError, match="the file is not a tokenizer"):
         read_tokenizer(path)
     whole = (corpus / "tokenizer.json").read_text()
     path.write_text(whole.replace("<pad>", "<gap>"))
-    with pytest.raises(InputError, match="has no piece <pad>"):
+    with pytest.raises(InputError, match="has no token <pad>"):
         read_tokenizer(path)
     path.write_text(json.dumps({**json.loads(whole), "post_processor": None}))
     with pytest.raises(InputError, match="does not end a sentence with </s>"):

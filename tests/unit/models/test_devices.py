@@ -15,12 +15,12 @@ CPU = torch.device("cpu")
 def test_devices(monkeypatch):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     assert device_of("auto") == device_of("cpu") == CPU
-    with pytest.raises(InputError, match="torch sees no GPU"):
+    with pytest.raises(InputError, match="torch finds no GPU"):
         device_of("cuda")
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     assert device_of("auto") == device_of("cuda") == torch.device("cuda")
     assert device_of("cpu") == CPU
-    with pytest.raises(InputError, match="'gpu' is none of auto, cpu, cuda"):
+    with pytest.raises(InputError, match="'gpu' is not one of auto, cpu, cuda"):
         device_of("gpu")
 
 

@@ -169,5 +169,5 @@ def test_sites_that_the_model_has_not(tmp_path):
         Site("encoder", 1): 2,
         Site("cross", 1): 2,
     }
-    with pytest.raises(InputError, match="the model has no cross attention to put gates in; it has encoder"):
+    with pytest.raises(InputError, match="the model has no cross attention for gates; it has encoder"):
         heads_with_gates(anatomy(model.get_encoder()), KINDS[::2])

@@ -122,9 +122,9 @@ def test_a_classifier_on_an_encoder_without_a_pooler_and_one_score(tokenizer, tm
 
 
 def test_nothing_is_there(tmp_path):
-    with pytest.raises(InputError, match="no such folder, and no name of the hub"):
+    with pytest.raises(InputError, match="neither a folder nor a name of the hub"):
         hub.load(tmp_path / "nowhere")
-    with pytest.raises(InputError, match="no such folder, and no name of the hub"):
+    with pytest.raises(InputError, match="neither a folder nor a name of the hub"):
         hub.load("results/models/nowhere")
     with pytest.raises(InputError, match="headwork-test/no-such-model: is not a model that can be loaded"):
         hub.load("headwork-test/no-such-model", offline=True)

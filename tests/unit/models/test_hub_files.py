@@ -118,7 +118,9 @@ def test_nobody_there(server, tmp_path):
 
 def test_pickled_weights_alone(server, tmp_path):
     del server.files["model.safetensors"]
-    refused(server, tmp_path, r"has no model\.safetensors; only safetensors .* are loaded: save it so once")
+    refused(
+        server, tmp_path, r"has no model\.safetensors; only safetensors .* are loaded: save it in this form"
+    )
 
 
 def test_a_model_with_code_of_its_own(server, tmp_path):

@@ -232,7 +232,7 @@ def test_what_cannot_be(encoder, whole, folder, tmp_path):
     other.add_tokens(["more"])
     save(tmp_path / "other", build(SHAPE, other, 1), other)
     refused(
-        "its encoder reads other pieces; take one with the same tokenizer",
+        "its encoder has another vocabulary; name an encoder with the same tokenizer",
         named(tmp_path / "other"),
         taking,
         whole,
@@ -251,11 +251,13 @@ def test_a_folder_without_a_tokenizer(encoder, whole, tmp_path):
     for place in (encoder, whole):
         bare = tmp_path / place.name
         shutil.copytree(place, bare, ignore=shutil.ignore_patterns("tokenizer*"))
-        with pytest.raises(InputError, match="has no tokenizer; put the one that the model was trained with"):
+        with pytest.raises(
+            InputError, match="has no tokenizer; save the one that the model was trained with"
+        ):
             hub.load(bare)
     (bare / "tokenizer.json").write_text("{}")
     with pytest.raises(
-        InputError, match=r"has no tokenizer.*; put the one that the model was trained with"
+        InputError, match=r"has no tokenizer.*; save the one that the model was trained with"
     ) as found:
         hub.load(bare)
     assert "\n" not in str(found.value)

@@ -99,5 +99,5 @@ def test_a_vocabulary_without_a_mask(tmp_path):
     from toy_corpus import tokenizer_of as translating
     from toy_corpus import write_corpus
 
-    with pytest.raises(InputError, match="the tokenizer has no mask piece"):
+    with pytest.raises(InputError, match="the tokenizer has no mask token"):
         Masking(translating(write_corpus(tmp_path, {})), MaskingSettings())

@@ -189,7 +189,7 @@ def test_what_cannot_be_trained_writes_nothing(corpus, tmp_path):
         run(row={**ROW, "objective": "chess"})
     with pytest.raises(InputError, match=r"the recipe of run '[a-z0-9-]+': unknown key 'step'"):
         run(recipe={**RECIPE, "step": 3})
-    with pytest.raises(InputError, match="no such tokenizer"):
+    with pytest.raises(InputError, match="the tokenizer does not exist"):
         run(folder=tmp_path)
     assert not (tmp_path / "out").exists()
 

@@ -189,8 +189,8 @@ def test_plain_transformers_load_what_is_folded(model, tokenizer, tmp_path):
     ("change", "message"),
     [
         (lambda kept: kept["encoder"][0].append(1), "another shape than its config says, .*encoder.layers.0"),
-        (lambda kept: kept["encoder"].pop(), "says nothing of encoder 2"),
-        (lambda kept: kept["cross"][1].append(5), "names heads that cross 2 has not: it has 4"),
+        (lambda kept: kept["encoder"].pop(), "lacks encoder 2"),
+        (lambda kept: kept["cross"][1].append(5), "names heads beyond the 4 of cross 2"),
     ],
 )
 def test_a_config_of_other_heads_than_the_weights(model, tokenizer, tmp_path, change, message):
@@ -248,14 +248,14 @@ def test_gates_that_are_not_those_of_the_weights(tokenizer, tmp_path):
         ("kind,layer,head\nencoder,1,1\n", "has no column 'kept'"),
         ("kind,layer,head,kept\nencoder,1,1,0.5\n", "other numbers than 0 and 1"),
         ("kind,layer,head,kept\nencoder,1,1,0\nencoder,1,3,1\n", "does not number the heads of encoder 1"),
-        ("", "is not a table of gates"),
+        ("", "the file is not a table of gates"),
     ],
 )
 def test_tables_that_are_none(tmp_path, text, message):
     (tmp_path / "gates.csv").write_text(text)
     with pytest.raises(InputError, match=message):
         read_kept(tmp_path / "gates.csv")
-    with pytest.raises(InputError, match="is not a table of gates"):
+    with pytest.raises(InputError, match="the file is not a table of gates"):
         read_kept(tmp_path / "nowhere.csv")
 
 

@@ -132,7 +132,7 @@ def test_what_cannot_be(parent, corpus, tmp_path):
     bpe(["ψω"], 20).save(str(strange))
     assert isinstance(Tokenizer.from_file(str(strange)), Tokenizer)
     foreign = read_tokenizer(strange)
-    with pytest.raises(InputError, match="has no piece of this vocabulary"):
+    with pytest.raises(InputError, match="shares no token with this vocabulary"):
         start_encoder_from(build(ARCHITECTURE, foreign, 1), foreign, parent)
     with pytest.raises(InputError, match="starts from an encoder, but from none; name init_run"):
         run_training(ROW, ARCHITECTURE, {**FEW, "start": "encoder"}, corpus, tmp_path / "a", tmp_path / "b")

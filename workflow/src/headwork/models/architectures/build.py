@@ -1,9 +1,9 @@
 """Models from a description: Transformer encoder-decoders of two families for translation, and BERT.
 
 Vaswani et al. 2017 normalise after each residual sum (post-norm: `marian`); the code behind Voita et al. 2019
-normalises before each layer and once more at the end (pre-norm: `pegasus`). Both are
-plain `transformers` classes with sinusoidal positions, embeddings multiplied by sqrt(width), and one vocabulary
-for both sides whose embeddings are also the output projection. The decoder starts from the padding piece.
+normalises before each layer and once more at the end (pre-norm: `pegasus`). Both are plain `transformers` classes with
+sinusoidal positions, embeddings multiplied by sqrt(width), and one vocabulary for both sides whose embeddings are also
+the output projection. The decoder starts from the padding token.
 
 BERT (Devlin et al. 2019) is the encoder alone, post-norm, with learned positions and two token types, and predicts
 subword tokens through a layer of its own and the embeddings.
@@ -63,10 +63,10 @@ class Initialisation:
 
 @dataclass(frozen=True)
 class Architecture:
-    """The shape of a translation model; `heads` and `feed_forward` hold in every layer of both sides.
+    """The shape of a translation model; `heads` and `feed_forward` apply to every layer of both sides.
 
-    `decoder_heads` and `decoder_feed_forward`, if given, are the decoder's own. A decoder with one head reads one
-    place of the source at each step, so all that a word needs must have been brought there by the encoder.
+    `decoder_heads` and `decoder_feed_forward`, if given, replace these in the decoder. A decoder with one head attends
+    to about one source position at each step, so that the encoder must collect the information for a word there.
     """
 
     family: str
@@ -93,13 +93,13 @@ class Architecture:
 
 @dataclass(frozen=True)
 class BertArchitecture:
-    """The shape of a BERT; dropout and spread of the weights are the published ones.
+    """The shape of a BERT; defaults of dropout and initialisation are the published ones.
 
     `dropout` and `attention_dropout`: rates, of every residual branch and the embeddings, and of attention weights.
-    `spread`: standard deviation of the weights before training. `positions`: how their embeddings begin, before they
-    are learned: `normal` as published, or `sinusoidal` (Vaswani et al. 2017, of the same deviation), from which heads
-    that look at neighbours are a short way; a small model has no time to find them otherwise. `next_sentence`: whether
-    it has, and is trained on, BERT's second task, to say whether B follows A.
+    `spread`: standard deviation of the weights at initialisation. `positions`: initialisation of the learned position
+    embeddings, `normal` as published, or `sinusoidal` (Vaswani et al. 2017, with the same standard deviation), with
+    which a small model learns heads for neighbouring tokens in fewer steps. `next_sentence`: whether it has, and is
+    trained on, BERT's next-sentence prediction.
     """
 
     family: str
@@ -135,8 +135,8 @@ def build(
 ) -> MarianMTModel | PegasusForConditionalGeneration | BertForMaskedLM | BertForPreTraining:
     """An untrained model of that architecture over that tokenizer's vocabulary.
 
-    The same seed gives the same weights on the same machine; torch's global generator is left as it was.
-    Raises `InputError` for an unknown key or family and for numbers that do not fit each other.
+    The same seed gives the same weights on the same machine; torch's global generator is left as it was. Raises
+    `InputError` for an unknown key or family and for incompatible numbers.
     """
     if architecture.get("family") == BERT:
         return _build_bert(options(BertArchitecture, architecture, "architecture"), tokenizer, seed)

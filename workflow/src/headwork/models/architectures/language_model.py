@@ -1,14 +1,14 @@
-"""Language models that read with the encoder of a translation model, and say what pieces are with a small head.
+"""Language models with the encoder of a translation model and a small head.
 
 Voita, Sennrich & Titov (2019b) compare encoders of one class, shape and initial state, trained to translate, to predict
-the next piece (LM: no piece sees those after it) and to find masked ones (MLM). Here the encoder of all three is that
-of the translation family; it starts from the state that `build` gives the translation model of the same seed. What a
-subword token is is said by
+the next token (LM, with causal attention) and to predict masked ones (MLM). Here the encoder of all three is that of
+the translation family, with the initial weights that `build` gives the translation model of the same seed. The
+probability of a subword token is
 
     p(subword token) = softmax(E (W h + b) + c)
 
-with h the encoder's last state, normalised if it is pre-norm, E the embeddings, and c what keeps the model from saying
-subword tokens that its text has not (`output_pieces`).
+with h the encoder's last state, normalised if it is pre-norm, E the embeddings, and c a bias that excludes tokens that
+are not in its text (`output_pieces`).
 """
 
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ MASK = "<mask>"
 
 
 class _Causal:
-    """An encoder of which no piece sees those after it; comes before the encoder's class."""
+    """Mixin for an encoder with causal attention; precedes the encoder's class."""
 
     def forward(self, *given: Any, **named: Any) -> BaseModelOutput:
         with Lens(self) as lens, lens.causal():
@@ -40,15 +40,15 @@ class _Causal:
 
 
 class CausalMarianEncoder(_Causal, MarianEncoder):
-    """`MarianEncoder` that reads like a language model."""
+    """`MarianEncoder` with causal attention."""
 
 
 class CausalPegasusEncoder(_Causal, PegasusEncoder):
-    """`PegasusEncoder` that reads like a language model."""
+    """`PegasusEncoder` with causal attention."""
 
 
 class _LanguageModel:
-    """An encoder (causal if the config says so) with a head; comes before the family's class of models."""
+    """Mixin for an encoder (causal if the config says so) with a head; precedes the family's model class."""
 
     encoders: tuple[type, type]
 
@@ -68,7 +68,7 @@ class _LanguageModel:
     def forward(
         self, input_ids: Ids | None = None, attention_mask: Tensor | None = None, **named: Any
     ) -> MaskedLMOutput:
-        """The logits of the subword tokens to be said at each place: the next one's, or its own."""
+        """Return the logits at each position: of the next token (LM) or of the token itself (MLM)."""
         found = self.model(input_ids=input_ids, attention_mask=attention_mask, **named)
         states: Vectors = found.last_hidden_state
         logits = self.head(states) @ self.embeddings.T + self.final_logits_bias
@@ -121,7 +121,7 @@ def build_language_model(
 
 @torch.no_grad()
 def add_mask(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, seed: int) -> None:
-    """Give both a subword token that masks others, after all that they have; its embedding is drawn like those."""
+    """Append a mask token to model and tokenizer, with an embedding initialised like the others."""
     tokenizer.add_special_tokens({"mask_token": MASK})
     had = model.embeddings
     chance = torch.Generator().manual_seed(seed)

@@ -1,12 +1,12 @@
-"""The masked-word head of an encoder: loaded with it, new on one that has none, or trained alone.
+"""The masked-language-modelling head of an encoder: loaded with it, new, or trained alone.
 
-An encoder may be published without the head that predicts masked words: it was trained for something else. transformers
-puts a random one on it and says so in a report; here the caller is told, trains it or does without. With the encoder
-frozen what is trained is the head's own: in BERT a linear layer, its normalisation, and a bias for each piece. The
-matrix of its last layer is the table of embeddings, which is the encoder's.
+An encoder may be published without this head. transformers then adds a random one and only reports it; here the caller
+is informed, and trains the head or does without it. With a frozen encoder only the head's own weights are trained: in
+BERT a linear layer, its normalisation, and a bias for each token. The matrix of its last layer is shared with the
+encoder's embeddings.
 
 Whether a folder has the head is recorded by the class that its config names, as transformers writes it: BertModel
-without, BertForMaskedLM with. Config and weights are saved by one call, so they do not come apart.
+without, BertForMaskedLM with. Config and weights are saved by one call, so that they agree.
 """
 
 from pathlib import Path
@@ -19,10 +19,10 @@ from headwork.models.loading import checkpoints, hub
 
 
 def load_masked(name: str | Path, seed: int, offline: bool = False) -> checkpoints.Loaded:
-    """The encoder of a folder (or a name: `hub.load`) under its masked-word head, or a new one, drawn by the seed.
+    """Load the encoder of a folder (or a name: `hub.load`) with its masked-LM head, or a new one drawn by the seed.
 
-    `new` are the names of the head's weights if it is new, and empty otherwise. Raises `InputError` as `hub.load`
-    does, and for a part of a head.
+    `new` are the names of the head's weights if it is new, and empty otherwise. Raises `InputError` as `hub.load` does,
+    and for an incomplete head.
     """
     with hub.place(name, offline) as found, torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
@@ -43,12 +43,12 @@ def untrained(like: PreTrainedModel, seed: int) -> PreTrainedModel:
 
 
 def has_head(folder: str | Path) -> bool:
-    """Whether the model of a folder can predict masked words, by its class. Raises `InputError` as `hub.class_of`."""
+    """Return whether the model of a folder has a masked-LM head, by its class; errors as `hub.class_of`."""
     return hub.class_of(folder).__name__.endswith(("ForMaskedLM", "ForPreTraining"))
 
 
 def weights_of_head(model: PreTrainedModel) -> list[str]:
-    """The names of what stands on the encoder alone; embeddings that it shares with the encoder are not among them."""
+    """Return the names of the head's own weights, without embeddings shared with the encoder."""
     encoder = {id(weight) for weight in model.base_model.parameters()}
     return [name for name, weight in model.named_parameters() if id(weight) not in encoder]
 
@@ -57,17 +57,19 @@ def weights_of_head(model: PreTrainedModel) -> list[str]:
 def start_from_encoder(
     model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, folder: str | Path
 ) -> None:
-    """Give `model` the encoder of the run in `folder`, which may have no head; the head stays as it is.
+    """Copy the encoder of the run in `folder`, which may have no head, into `model`; the head is unchanged.
 
     Raises `InputError` if that run's encoder is of another shape or vocabulary, and as `hub.load` does.
     """
     encoder, theirs = hub.load(folder, type(model.base_model))
     if theirs.get_vocab() != tokenizer.get_vocab():
-        raise InputError.at(folder, "its encoder reads other pieces; take one with the same tokenizer")
+        raise InputError.at(
+            folder, "its encoder has another vocabulary; name an encoder with the same tokenizer"
+        )
     there = dict(encoder.named_parameters())
     for name, weight in model.base_model.named_parameters():
         if hub.POOLER.search(name) and name not in there:
-            continue  # of BERT's second task; an encoder without it has none to give
+            continue  # weights of next-sentence prediction; an encoder without it has none
         shape = tuple(there[name].shape) if name in there else None
         if shape != tuple(weight.shape):
             raise InputError.at(

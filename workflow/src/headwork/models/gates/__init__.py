@@ -1,5 +1,5 @@
-"""Heads that a model learns to do without (Voita et al. 2019), and models without them.
+"""Head pruning by learned gates (Voita et al. 2019), and removal of heads.
 
-hard_concrete  Hard Concrete gates: which heads a model can do without, learned with an L0 penalty on those it keeps
-removal        heads that are gone: folded to nothing within a model of the same shape, or cut out of it for good
+hard_concrete  Hard Concrete gates, learned with an L0 penalty on heads kept
+removal        gates folded into a model's weights, and heads removed from it
 """

@@ -1,11 +1,11 @@
-"""Hard Concrete gates: which heads a model can do without, learned with an L0 penalty on those it keeps.
+"""Hard Concrete gates, learned with an L0 penalty on heads kept.
 
 Louizos et al. 2018; Voita et al. 2019, section 6. Each head's context is multiplied by a gate g before W_O. In training
 g is random, one number for all tokens of a batch:
 
     u ~ U(0, 1)        s = sigmoid((ln u - ln(1 - u) + log_a) / T)        g = clip(s (zeta - gamma) + gamma, 0, 1)
 
-and since the stretch reaches beyond [0, 1], it is exactly 0 or 1 with probabilities of their own:
+and since the stretch exceeds [0, 1], g has point masses at exactly 0 and 1:
 
     P(g = 0) = sigmoid(T ln(-gamma / zeta) - log_a)        P(g = 1) = sigmoid(log_a - T ln((1 - gamma) / (zeta - 1)))
 
@@ -39,7 +39,7 @@ PerGate = Float[Tensor, " gate"]
 
 @dataclass(frozen=True)
 class GateSettings:
-    """How gates are learned; the defaults are those of the authors' code but for `reduction`, which is the paper's.
+    """Settings of gates; the defaults are those of the authors' code but for `reduction`, which is the paper's.
 
     temperature       T above
     stretch           gamma and zeta above
@@ -47,7 +47,7 @@ class GateSettings:
                       2 or 3 start near the model as it is
     rate              the peak learning rate of log_a; None: that of the weights
     reduction         sum | layer_mean: L_C above
-    multiplier_rate   the peak learning rate of the multipliers that bring about a number of heads
+    multiplier_rate   the peak learning rate of the multipliers for a target number of heads
     """
 
     temperature: float = 0.33
@@ -71,7 +71,7 @@ class GateSettings:
 
 
 class HardConcrete(nn.Module):
-    """Independent Hard Concrete gates with locations `log_a`, in single precision: one draw for all of them."""
+    """Independent Hard Concrete gates with locations `log_a`, in single precision, sampled together."""
 
     def __init__(
         self, log_a: PerGate, temperature: float = 0.33, stretch: tuple[float, ...] = (-0.1, 1.1)
@@ -123,18 +123,18 @@ class HeadGates(nn.Module, ABC):
 
     @abstractmethod
     def kept(self) -> dict[Site, PerHead]:
-        """What the gates come to without noise: 1 for each head that is kept, 0 for the others."""
+        """Return the gates without noise: 1 for each head that is kept, 0 for the others."""
 
     @abstractmethod
     def cost(self) -> Float[Tensor, ""]:
-        """What the loss of an update gets added."""
+        """Return the term that is added to the loss of an update."""
 
     @abstractmethod
     def columns(self) -> dict[str, PerGate]:
         """The columns of numbers of `table`."""
 
     def description(self) -> dict[str, Any]:
-        """What besides its weights tells a training with these gates from others."""
+        """Return what identifies a training with these gates, besides its weights."""
         return {}
 
     def facts(self) -> dict[str, Any]:
@@ -168,7 +168,7 @@ class HeadGates(nn.Module, ABC):
 
 
 class FixedGates(HeadGates):
-    """A mask: heads that are gone from the start of a training to its end."""
+    """A mask: heads that are removed throughout a training."""
 
     def __init__(self, kept: Mapping[Site, PerHead]) -> None:
         super().__init__({site: len(gates) for site, gates in kept.items()})
@@ -190,12 +190,12 @@ class FixedGates(HeadGates):
 class LearnedGates(HeadGates):
     """Hard Concrete gates, with a `penalty` on heads that are open or with a number of heads to keep, the `target`.
 
-    For a target the L0 penalty gives way to an augmented Lagrangian (Wang et al. 2020, "Structured pruning"): with
-    x = (expected open gates - target) / gates, the loss gets m1 x + m2 x^2, in which the multipliers m1 and m2
-    ascend while all else descends; then the `target` gates of highest log_a are kept.
+    For a target the L0 penalty is replaced by an augmented Lagrangian (Wang et al. 2020, "Structured pruning"): with
+    x = (expected open gates - target) / gates, the term m1 x + m2 x^2 is added to the loss, with gradient ascent for the
+    multipliers m1 and m2 and descent for all else; after training, the `target` gates of highest log_a are kept.
 
-    `before`: the heads that an earlier pruning kept (1) and closed (0). The closed ones stay closed and are counted
-    nowhere, so that sweeps can go from one number of heads to the next smaller one.
+    `before`: the heads that an earlier pruning kept (1) and closed (0). Closed heads stay closed and are not counted, so
+    that a sweep can continue from one number of heads to the next smaller one.
     """
 
     def __init__(
@@ -282,7 +282,7 @@ class LearnedGates(HeadGates):
 
     @torch.no_grad()
     def facts(self) -> dict[str, Any]:
-        """The same, and how many gates are `undecided`: the authors' rule leaves them between 0 and 1."""
+        """The same, and the number of `undecided` gates, which the authors' rule leaves between 0 and 1."""
         gates = self.gates.without_noise() * self.open_before
         return super().facts() | {"undecided": int(((gates > 0) & (gates < 1)).sum())}
 
@@ -301,5 +301,5 @@ def heads_with_gates(anatomy: Anatomy, kinds: Sequence[str]) -> dict[Site, int]:
     for kind in kinds:
         if not any(site.kind == kind for site in anatomy.sites):
             has = ", ".join(dict.fromkeys(site.kind for site in anatomy.sites))
-            raise InputError(f"gates: the model has no {kind} attention to put gates in; it has {has}")
+            raise InputError(f"gates: the model has no {kind} attention for gates; it has {has}")
     return {site: part.heads for site, part in anatomy.sites.items() if site.kind in kinds}

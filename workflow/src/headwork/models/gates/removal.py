@@ -1,11 +1,10 @@
-"""Heads that are gone: folded to nothing within a model of the same shape, or cut out of it for good.
+"""Gates folded into a model's weights, and heads removed from it.
 
 A site's output is the sum over its heads of gate · W_O[:, head] · context[head], plus the bias of W_O. A gate can so be
-multiplied into W_O (`fold`): the model computes what it computed under the gates, and anything that reads its kind
-reads it. A head of gate 0 can be cut out of the query, key and value projections and out of W_O (`remove_heads`): the
-model is smaller and faster, and computes the same. Of a site without any head the bias remains.
-Which heads a smaller model has stands in its config as `kept_heads`, by kind and layer, with the numbers they had;
-`checkpoints.load` goes by it.
+multiplied into W_O (`fold`): the model's outputs equal those with gates, and it remains an ordinary model of its class.
+A head of gate 0 can be removed from the query, key and value projections and from W_O (`remove_heads`): the model is
+smaller and faster, with the same outputs. A site without heads keeps its bias. The config of a smaller model lists its
+heads as `kept_heads`, by kind and layer, with their original numbers; `checkpoints.load` uses it.
 """
 
 import copy
@@ -35,12 +34,12 @@ KeptHeads = dict[str, list[list[int]]]
 def read_kept(path: str | Path) -> dict[Site, PerHead]:
     """1 for each kept head and 0 for the others, from a table of gates (`HeadGates.table`).
 
-    Raises `InputError` for a file that is no such table: a column or a head is missing, or `kept` is not 0 or 1.
+    Raises `InputError` for an invalid table: a column or a head is missing, or `kept` is not 0 or 1.
     """
     try:
         table = pd.read_csv(path)
     except (OSError, ValueError) as error:
-        raise InputError.at(path, f"is not a table of gates: {error}") from error
+        raise InputError.at(path, f"the file is not a table of gates: {error}") from error
     if absent := {"kind", "layer", "head", "kept"} - set(table.columns):
         raise InputError.at(
             path, f"has no column '{min(absent)}'; a table of gates has kind, layer, head and kept"
@@ -57,7 +56,7 @@ def read_kept(path: str | Path) -> dict[Site, PerHead]:
 
 
 def check_fit(model: nn.Module, gates: Mapping[Site, PerHead]) -> None:
-    """Raise `InputError` unless each of the gates is that of a head of the model."""
+    """Raise `InputError` unless the gates are those of the model's heads."""
     parts = anatomy(model)
     for site, gate in gates.items():
         if len(gate) != (heads := parts.part(site).heads):
@@ -84,8 +83,8 @@ def remove_heads(model: PreTrainedModel, kept: Mapping[Site, PerHead]) -> PreTra
     """
     if model.config.model_type not in FEWER_HEADS or getattr(model.config, "kept_heads", None):
         raise InputError(
-            f"cannot remove heads from a {type(model).__name__}; what can be cut is a whole model of the families "
-            f"{', '.join(FEWER_HEADS)}"
+            f"cannot remove heads from a {type(model).__name__}; "
+            f"give a whole model of the families {', '.join(FEWER_HEADS)}"
         )
     check_fit(model, kept)
     numbers: KeptHeads = {}
@@ -103,7 +102,7 @@ def remove_heads(model: PreTrainedModel, kept: Mapping[Site, PerHead]) -> PreTra
 
 
 class _FewerHeads:
-    """A model that has only the heads its config names in `kept_heads`; comes before the model's class."""
+    """Mixin for a model that has only the heads in its config's `kept_heads`; precedes the model's class."""
 
     def __init__(self, config: PreTrainedConfig, *args: Any, **kwargs: Any) -> None:
         super().__init__(config, *args, **kwargs)
@@ -125,9 +124,9 @@ FEWER_HEADS: Mapping[str, type[PreTrainedModel]] = {
 
 
 class NoHeads(nn.Module):
-    """An attention without heads: its context is empty, and W_O makes of it its bias.
+    """An attention without heads: its context is empty, and its output is the bias of W_O.
 
-    A decoder knows by the first layer's cache how far it has come, so something of the right length is put there.
+    A decoder infers its position from the first layer's cache, so a placeholder of the right length is put there.
     """
 
     num_heads = 0
@@ -155,9 +154,10 @@ class NoHeads(nn.Module):
 
 @torch.no_grad()
 def even_heads(model: PreTrainedModel) -> tuple[PreTrainedModel, int, int]:
-    """A copy in which all attentions of a side have as many heads, and how many: in the encoder, in the decoder.
+    """Return a copy with equal numbers of heads in all attention of a side, and these numbers (encoder, decoder).
 
-    What is added is zero. For export to where a side has one number of heads; the copy itself is not to be run.
+    Added weights are zero. This is for export to formats with one number of heads per side; the copy itself cannot be
+    run.
     """
     model, most, config = copy.deepcopy(model), [], model.config
     sides = {
@@ -198,11 +198,9 @@ def _cut(model: nn.Module, kept: KeptHeads) -> None:
         try:
             heads = [number - 1 for number in kept[site.kind][site.layer - 1]]
         except (KeyError, IndexError):
-            raise InputError(f"`kept_heads` in the config says nothing of {site}") from None
+            raise InputError(f"`kept_heads` in the config lacks {site}") from None
         if not set(heads) <= set(range(part.heads)):
-            raise InputError(
-                f"`kept_heads` in the config names heads that {site} has not: it has {part.heads}"
-            )
+            raise InputError(f"`kept_heads` in the config names heads beyond the {part.heads} of {site}")
         _narrow(part, heads)
         if not heads:
             layer, _, place = names[part.module].rpartition(".")

@@ -1,7 +1,7 @@
 """Models on disk: a folder with safetensors, config and tokenizer that plain `transformers` loads.
 
-Loading is strict: `transformers` itself only warns when weights are missing or left over, and then measures an
-untrained layer. And it is safe: weights are read from safetensors alone, and no code that comes with a model is run.
+Loading is strict: `transformers` itself only warns of missing or unused weights, so that an untrained layer could be
+analysed. It is also safe: weights are read only from safetensors, and a model's own code is never run.
 """
 
 import re
@@ -39,7 +39,7 @@ BERT_SPECIALS = {
 }
 NOTHING = re.compile(r"(?!)")
 
-NO_CODE = {"trust_remote_code": False}  # said each time: the default asks on a terminal
+NO_CODE = {"trust_remote_code": False}  # explicit, because the default asks on the terminal
 
 
 def read_tokenizer(path: str | Path) -> PreTrainedTokenizerFast:
@@ -50,25 +50,29 @@ def read_tokenizer(path: str | Path) -> PreTrainedTokenizerFast:
     """
     path = Path(path)
     if not path.is_file():
-        raise InputError.at(path, "no such tokenizer; the corpora phase makes it")
+        raise InputError.at(path, "the tokenizer does not exist; run the corpora phase, which makes it")
     try:
         tokenizer = PreTrainedTokenizerFast(tokenizer_file=str(path))
     except Exception as error:  # the tokenizers library raises plain Exception
-        raise InputError.at(path, f"is not a tokenizer of the `tokenizers` library: {error}") from error
+        raise InputError.at(
+            path, f"the file is not a tokenizer of the `tokenizers` library: {error}"
+        ) from error
     known = tokenizer.get_vocab()
     translates = "[CLS]" not in known
     specials = {"pad_token": PADDING, "eos_token": END, "unk_token": UNKNOWN} if translates else BERT_SPECIALS
     for piece in specials.values():
         if piece not in known:
             wanted = ", ".join(specials.values())
-            raise InputError.at(path, f"has no piece {piece}; train it with the specials {wanted}")
+            raise InputError.at(
+                path, f"the tokenizer has no token {piece}; train it with the special tokens {wanted}"
+            )
     tokenizer.add_special_tokens(specials)
     if not translates:
         tokenizer.model_input_names = ["input_ids", "token_type_ids", "attention_mask"]
         tokenizer.init_kwargs["model_input_names"] = tokenizer.model_input_names  # saved with it
     end = END if translates else "[SEP]"
     if tokenizer("")["input_ids"][-1:] != [known[end]]:
-        raise InputError.at(path, f"does not end a sentence with {end}; give it a template post-processor")
+        raise InputError.at(path, f"it does not end a sentence with {end}; give it a template post-processor")
     return tokenizer
 
 
@@ -76,13 +80,13 @@ def save(folder: str | Path, model: PreTrainedModel, tokenizer: PreTrainedTokeni
     """Write model and tokenizer to a folder that `from_pretrained` reads."""
     messages.disable_progress_bar()
     model.save_pretrained(folder)
-    # safetensors writes it for the user alone; results are for everyone who may read the folder
+    # safetensors writes files readable only by the user; results get the folder's permissions
     (Path(folder) / WEIGHTS).chmod((Path(folder) / "config.json").stat().st_mode)
     tokenizer.save_pretrained(folder)
 
 
 class Loaded(NamedTuple):
-    """A model, its tokenizer, and the names of the weights that were not in its file, and are newly initialised."""
+    """A model, its tokenizer, and the names of newly initialised weights, which were not in its file."""
 
     model: PreTrainedModel
     tokenizer: PreTrainedTokenizerBase
@@ -95,9 +99,10 @@ def load(
     offline: bool = False,
     left_over: re.Pattern[str] = NOTHING,
 ) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
-    """The model, whole, in evaluation mode, and the tokenizer of a folder (or of a name on the Hugging Face hub).
+    """Load the complete model, in evaluation mode, and the tokenizer of a folder (or of a name on the Hugging Face
+    hub).
 
-    As `load_with_new`, for a model in which nothing is new.
+    As `load_with_new`, for a model without new weights.
     """
     model, tokenizer, _ = load_with_new(folder, kind, offline, left_over)
     return model, tokenizer
@@ -147,18 +152,18 @@ def load_with_new(
     if len(tokenizer) > model.config.vocab_size:
         raise InputError.at(
             folder,
-            f"the tokenizer has {len(tokenizer)} pieces, the model {model.config.vocab_size}; they are not of one run",
+            f"the tokenizer has {len(tokenizer)} tokens, the model {model.config.vocab_size}; take both from one run",
         )
     return Loaded(model.eval(), tokenizer, sorted(reshaped.union(found["missing_keys"])))
 
 
 def lacking(folder: str | Path, names: Sequence[str], what: str = "lacks weights") -> InputError:
-    """What to say of weights that do not fit their config."""
+    """Return the error for weights that do not fit their config."""
     return InputError.at(folder, f"{what}, {names[0]} for one; take config and weights from one run")
 
 
 def _tokenizer(folder: str | Path, where: dict[str, Any]) -> PreTrainedTokenizerBase:
-    """The tokenizer of a folder. Raises `InputError` if there is none: transformers makes one of special tokens up."""
+    """Load the tokenizer of a folder; `InputError` if there is none (transformers would create an empty one)."""
     trouble = None
     try:
         tokenizer = AutoTokenizer.from_pretrained(**where)
@@ -169,11 +174,11 @@ def _tokenizer(folder: str | Path, where: dict[str, Any]) -> PreTrainedTokenizer
         why = f" that can be loaded ({_first_line(trouble)})" if trouble else ""
         raise InputError.at(
             folder,
-            f"has no tokenizer{why}; put the one that the model was trained with beside it, by its `save_pretrained`",
+            f"the folder has no tokenizer{why}; save the one that the model was trained with there, "
+            "by its `save_pretrained`",
         ) from trouble
     if tokenizer.is_fast:
-        # some are saved with the lengths of their own use (all-MiniLM-L6-v2: every text becomes 128 pieces), and texts
-        # are encoded by the backend itself here, which goes by them
+        # some tokenizers are saved with truncation and padding (all-MiniLM-L6-v2: 128), which the backend applies
         tokenizer.backend_tokenizer.no_padding()
         tokenizer.backend_tokenizer.no_truncation()
     return tokenizer
@@ -181,7 +186,7 @@ def _tokenizer(folder: str | Path, where: dict[str, Any]) -> PreTrainedTokenizer
 
 @contextmanager
 def _without_reports() -> Iterator[None]:
-    """Within, transformers says nothing on the terminal: what its report of a loading says is checked here."""
+    """Suppress transformers' loading report on the terminal; its content is checked here."""
     messages.disable_progress_bar()
     before = messages.get_verbosity()
     messages.set_verbosity_error()
@@ -192,14 +197,14 @@ def _without_reports() -> Iterator[None]:
 
 
 def unreadable(folder: str | Path, error: Exception) -> InputError:
-    """What to say of a model that `transformers` could not load."""
+    """Return the error for a model that `transformers` could not load."""
     if isinstance(error, SafetensorError):
         return damaged(Path(folder) / WEIGHTS, error)
     return InputError.at(folder, f"is not a model that can be loaded: {_first_line(error)}")
 
 
 def start_from(model: nn.Module, folder: str | Path) -> None:
-    """Give `model` the weights of the checkpoint in `folder`, all of them.
+    """Copy all weights of the checkpoint in `folder` into `model`.
 
     Raises `InputError` if the checkpoint is of another architecture or vocabulary.
     """
@@ -211,7 +216,7 @@ def start_from(model: nn.Module, folder: str | Path) -> None:
             for name, weight in own.items():
                 if name not in names:
                     raise InputError.at(
-                        path, f"lacks the weights {name}; init_run must have the same architecture"
+                        path, f"the file lacks the weights {name}; init_run must have the same architecture"
                     )
                 there = tuple(file.get_slice(name).get_shape())
                 if there != tuple(weight.shape):
@@ -224,18 +229,18 @@ def start_from(model: nn.Module, folder: str | Path) -> None:
             if left:
                 raise InputError.at(
                     path,
-                    f"has weights the model has not, {min(left)}; init_run must have the same architecture",
+                    f"the file has weights that the model lacks, {min(left)}; init_run must have the same architecture",
                 )
             for name, weight in own.items():
                 weight.data.copy_(file.get_tensor(name))
     except SafetensorError as error:
         raise damaged(path, error) from error
     except OSError as error:
-        raise InputError.at(path, f"cannot be read: {_first_line(error)}") from error
+        raise InputError.at(path, f"the file cannot be read: {_first_line(error)}") from error
 
 
 def damaged(path: Path, error: SafetensorError) -> DamagedFile:
-    """What to say of weights that are not whole."""
+    """Return the error for incomplete weights."""
     return DamagedFile.at(path, f"these are no whole weights ({_first_line(error)})")
 
 

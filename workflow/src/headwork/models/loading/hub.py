@@ -1,7 +1,7 @@
-"""Any model by name: a folder, a model of the hub or of a package, loaded with the code that loads our own.
+"""Any model by name: a folder, or a model of the hub or of a package.
 
-The class of a model is the one its config names, so that encoders, classifiers, language and translation models all
-come as what they were saved as. `offline` looks for models among those fetched before, and nowhere else.
+The class of a model is the one its config names, so that encoders, classifiers, language and translation models are
+loaded as saved. With `offline`, only models downloaded before are used.
 """
 
 import logging
@@ -30,7 +30,7 @@ from headwork.models.loading.fetching.named_model import NamedModel, fetch_model
 
 log = logging.getLogger(__name__)
 
-# What stands on top of the layers: a published checkpoint often has more heads, or others, than the model read from it.
+# Weights above the layers: a published checkpoint often has other heads than the class it is loaded as.
 HEADS = re.compile(
     r"(^|\.)(pooler|cls|lm_head|classifier|pre_classifier|dense_prediction|vocab_\w+|qa_outputs"
     r"|discriminator_predictions|generator_predictions|generator_lm_head|final_logits_bias|position_ids)(\.|$)"
@@ -53,7 +53,7 @@ def load(
         kind = kind or class_of(found, offline)
         model, tokenizer, new = checkpoints.load_with_new(found, kind, offline, left_over=HEADS, new=POOLER)
     if new:
-        if model.base_model is not model:  # a head stands on the pooler
+        if model.base_model is not model:  # the head needs the pooler
             raise checkpoints.lacking(name, new)
         model.pooler = None
     return model, tokenizer
@@ -62,7 +62,7 @@ def load(
 def load_classifier(
     name: str | Path, labels: Sequence[str] | None, seed: int, offline: bool = False
 ) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
-    """The encoder of a pretrained model under a new classifier, whose weights depend on the seed.
+    """Load the encoder of a pretrained model with a new classifier, whose weights depend on the seed.
 
     `labels` are the names of the classes, None for one score. The head of another task is left behind; all weights
     of the encoder must be there. Raises `InputError` as `load` does.
@@ -85,9 +85,9 @@ def load_classifier(
 
 
 def positions(model: PreTrainedModel) -> int | float:
-    """The most pieces that the model can read as one text; infinite if there is no limit.
+    """Return the maximum number of tokens of a text; infinite if there is no limit.
 
-    RoBERTa's table of positions begins with rows that it does not use: up to the padding's id, and one for padding.
+    RoBERTa's position table begins with unused rows: up to the padding id, and one for padding.
     """
     unused = (
         part.padding_idx + 1
@@ -110,16 +110,16 @@ def class_of(name: str | Path, offline: bool = False) -> type:
         return OWN[named]
     if not hasattr(transformers, named):
         raise InputError.at(
-            name, f"is a {named}, which transformers does not know; give a model that it does"
+            name, f"the model is a {named}, which transformers does not know; name a model that it knows"
         )
     return getattr(transformers, named)
 
 
 @contextmanager
 def place(name: str | Path, offline: bool) -> Iterator[str]:
-    """What transformers finds the model by: a folder, for a package a passing one, or a name of the hub.
+    """Yield the model's location for transformers: a folder, a temporary one for a package, or a name of the hub.
 
-    Raises `InputError` for what can be none of them.
+    Raises `InputError` for any other name.
     """
     if Path(name).is_dir():
         yield str(name)
@@ -130,8 +130,8 @@ def place(name: str | Path, offline: bool) -> Iterator[str]:
     elif isinstance(name, Path) or not re.fullmatch(r"[\w.-]+(/[\w.-]+)?", name) or name.startswith("."):
         raise InputError.at(
             name,
-            f"no such folder, and no name of the hub; `model` is one of them, as bert-base-uncased, or {PREFIX}"
-            "NAME==VERSION",
+            "this is neither a folder nor a name of the hub; set `model` to one of them, "
+            f"such as bert-base-uncased, or {PREFIX}NAME==VERSION",
         )
     else:
         yield str(name)

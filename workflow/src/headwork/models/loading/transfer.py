@@ -1,11 +1,9 @@
-"""The encoder of one run as the encoder of another: of another language pair, with another vocabulary (Raganato &
-Tiedemann 2018).
+"""Initialisation of an encoder from a run with another language pair and vocabulary (Raganato & Tiedemann 2018).
 
-All that stands between the source's embeddings and the encoder's last layer is taken as it is. Embeddings are taken
-subword token by piece, by how the subword tokens are written, for the two vocabularies number them differently (as in
-Zoph et al. 2016, and Nguyen & Chiang 2017, for a shared script); subword tokens that the other run does not have start
-afresh. Source, target and output share one matrix of embeddings. So an encoder that is to stay as it is keeps the rows
-that it reads, while the rows of the target's own pieces are learned.
+The encoder's layers are copied. Embeddings are copied token by token, matched by their strings, since the two
+vocabularies number them differently (as in Zoph et al. 2016, and Nguyen & Chiang 2017, for a shared script); tokens
+that the other run lacks are newly initialised. Source, target and output share one embedding matrix. A frozen encoder
+therefore keeps the rows of its tokens fixed, while the rows of other target tokens are learned.
 """
 
 import logging
@@ -31,7 +29,7 @@ Pieces = Int[np.ndarray, " piece"]
 def start_encoder_from(
     model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, folder: str | Path
 ) -> Pieces:
-    """Give `model` the encoder of the run in `folder`, in place, and say which of its own pieces that run has too.
+    """Copy the encoder of the run in `folder` into `model`, in place; return the tokens that both vocabularies share.
 
     Raises `InputError` if that run's encoder is of another shape, or has no pieces in common with this vocabulary.
     """
@@ -49,7 +47,7 @@ def start_encoder_from(
     if not set(common) - special:
         raise InputError.at(
             path,
-            "has no piece of this vocabulary; learn the subwords of this corpus on that one's source too",
+            "the file shares no token with this vocabulary; learn the subwords of this corpus on that one's source too",
         )
     try:
         with safe_open(path, framework="pt") as file:
@@ -62,7 +60,7 @@ def start_encoder_from(
     except SafetensorError as error:
         raise damaged(path, error) from error
     except OSError as error:
-        raise InputError.at(path, f"cannot be read: {str(error).strip().splitlines()[0]}") from error
+        raise InputError.at(path, f"the file cannot be read: {str(error).strip().splitlines()[0]}") from error
     log.info("the encoder of %s, and the embeddings of %d of %d pieces", folder, len(common), len(own))
     return taken.numpy()
 
@@ -72,7 +70,9 @@ def _check(path: Path, file: safe_open, wanted: dict[str, nn.Parameter], table: 
     names = set(file.keys())
     for name, weight in wanted.items():
         if name not in names:
-            raise InputError.at(path, f"lacks the weights {name}; take an encoder of the same architecture")
+            raise InputError.at(
+                path, f"the file lacks the weights {name}; name an encoder of the same architecture"
+            )
         there, here = tuple(file.get_slice(name).get_shape()), tuple(weight.shape)
         if there != here and not (name == table and there[1:] == here[1:]):
             raise InputError.at(
@@ -94,7 +94,7 @@ def encoder_layers(model: PreTrainedModel) -> list[nn.Module]:
 
 @contextmanager
 def keeping_rows(weight: nn.Parameter, rows: Sequence[int] | Pieces) -> Iterator[None]:
-    """Within, these rows of a matrix get no gradient, so that Adam without weight decay leaves them as they are."""
+    """Give these rows of a matrix no gradient in the block, so that Adam without weight decay keeps them."""
     chosen = torch.as_tensor(np.asarray(rows, dtype=np.int64))
 
     def without(gradient: Tensor) -> Tensor:

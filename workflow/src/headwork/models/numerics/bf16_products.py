@@ -1,9 +1,9 @@
-"""Linear layers whose products are taken in bf16 and all else in single precision, for training on a CPU.
+"""Linear layers with products in bf16 and all else in single precision, for training on a CPU.
 
-Most of a narrow model's work is products with its weights, which a CPU with AVX512-BF16 takes in half the time.
-Autocast takes attention and other small work along, which gains nothing; and on a CPU each new shape of a product costs
-as much as several products do, so here rows are filled up to few numbers of them. Milliseconds a step on one core with
-AVX512-BF16 (torch 2.13, width 128, 1000 tokens a batch; BERT gains by its wide output, which has few shapes):
+Most of a narrow model's work is products with its weights, which a CPU with AVX512-BF16 computes in half the time.
+Autocast also converts attention and other small operations, without gain. On a CPU each new product shape costs as much
+as several products, so here rows are padded to few different numbers. Milliseconds a step on one core with AVX512-BF16
+(torch 2.13, width 128, 1000 tokens a batch; BERT gains by its wide output, which has few shapes):
 
                                              fp32   autocast   products
     translation, 3 + 1 layers                  68         58         51
@@ -21,7 +21,7 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.nn import functional
 
-ROWS = 128  # each product has a multiple of so many rows
+ROWS = 128  # rows are padded to a multiple of this number
 
 Padded = Float[Tensor, "row size"]
 

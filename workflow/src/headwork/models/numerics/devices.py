@@ -1,4 +1,4 @@
-"""Where to compute, and in which precision: what the config asks for and what the machine can do."""
+"""Choice of device and precision, by the config and the machine."""
 
 import logging
 
@@ -12,23 +12,23 @@ DEVICES = ("auto", "cpu", "cuda")
 
 
 def device_of(name: str) -> torch.device:
-    """cpu, cuda, or auto: a GPU where there is one. `InputError` for a GPU that is not there."""
+    """Return the device of cpu, cuda, or auto (a GPU if there is one); `InputError` for a missing GPU."""
     if name not in DEVICES:
-        raise InputError(f"device: '{name}' is none of {', '.join(DEVICES)}")
+        raise InputError(f"device: '{name}' is not one of {', '.join(DEVICES)}")
     if name == "cuda" and not torch.cuda.is_available():
-        raise InputError("device: it is cuda, but torch sees no GPU here; set it to cpu or auto")
+        raise InputError("device is cuda, but torch finds no GPU; set it to cpu or auto")
     return torch.device("cuda" if name != "cpu" and torch.cuda.is_available() else "cpu")
 
 
 def uses_bf16(precision: str, device: torch.device) -> bool:
-    """Whether to train in bfloat16 on that device: as asked, or (auto) where the hardware multiplies in it.
+    """Return whether to train in bfloat16 on that device: as set, or (auto) if the hardware supports it.
 
-    Raises `InputError` if a GPU is asked for what it cannot do; a CPU without the instructions can, slowly.
+    Raises `InputError` for a GPU without bfloat16; a CPU without the instructions emulates it slowly.
     """
     if device.type == "cuda":
         able = torch.cuda.is_bf16_supported(including_emulation=False)
         if precision == "bf16" and not able:
-            raise InputError("recipe: precision is bf16, which this GPU does not know; use fp32 or auto")
+            raise InputError("recipe: precision is bf16, which this GPU does not support; use fp32 or auto")
     else:
         able = cpu_has_bf16()
         if precision == "bf16" and not able:

@@ -1,4 +1,4 @@
-"""Dropout that draws four masks' entries from every 64-bit random number.
+"""Dropout that takes four mask entries from every 64-bit random number.
 
 On a CPU, drawing the masks is a sixth of the training time of a small Transformer. Torch draws one number per
 entry; here one number serves four entries, so that rates are multiples of 2^-16 (0.1 becomes 0.100006). The
@@ -16,7 +16,7 @@ STEPS = 2**16
 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """As `torch.nn.functional.dropout`, for rates from 0 to below 1; `inplace` is not heeded."""
+    """As `torch.nn.functional.dropout`, for rates from 0 to below 1; `inplace` is ignored."""
     dropped = round(p * STEPS)
     if not training or dropped == 0:
         return input

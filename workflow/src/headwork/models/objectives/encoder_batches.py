@@ -1,8 +1,7 @@
-"""Batches for encoders: segments whose pieces are masked again in every pass, and labelled texts.
+"""Batches for encoders: segments, masked differently in every epoch, and labelled texts.
 
-An item is asked for by its place in an endless row of passes over the data: item i of pass p is number
-p · (number of items) + i. What is masked is drawn from the seed and that number alone, so a training that goes on
-after it was killed sees the masks it would have seen.
+Items are numbered through all epochs: item i of epoch p has the number p · (number of items) + i. Masks depend only on
+the seed and that number, so that a resumed training sees the same masks.
 """
 
 import hashlib
@@ -27,9 +26,7 @@ FOLLOWS, DOES_NOT_FOLLOW = 0, 1  # the numbers of BERT's own head
 
 
 class Row(NamedTuple):
-    """What an encoder reads, and what it is to say: a subword token per place, or one label; `follows`: BERT's second
-    task.
-    """
+    """An encoder's input and its labels, one per position or one per text; `follows`: next-sentence label."""
 
     pieces: np.ndarray
     types: np.ndarray
@@ -51,7 +48,7 @@ class EncoderData(TranslationData):
         self.second = second
 
     def place(self, number: int) -> tuple[int, int, np.ndarray, np.ndarray]:
-        """(pass, text, its pieces, their types) of an item."""
+        """(epoch, text, its tokens, their types) of an item."""
         turn, text = divmod(number, len(self))
         pieces = self.source[text].astype(np.int64)
         return turn, text, pieces, self.types(len(pieces), int(self.second[text]))
@@ -64,7 +61,7 @@ class EncoderData(TranslationData):
     def __getitem__(self, number: int) -> Row: ...
 
     def digest(self) -> str:
-        """SHA-256 of the pieces, of where second parts begin, and of what is to be said."""
+        """SHA-256 of the tokens, of the positions of second parts, and of the labels."""
         sha = hashlib.sha256(super().digest().encode())
         sha.update(np.ascontiguousarray(self.second))
         for answers in self.answers():
@@ -73,11 +70,13 @@ class EncoderData(TranslationData):
 
     @abstractmethod
     def answers(self) -> Iterator[np.ndarray]:
-        """What decides about the labels, as arrays."""
+        """Yield the arrays that determine the labels."""
 
 
 class MaskedSegments(EncoderData):
-    """Segments ``[CLS] A [SEP] B [SEP]``, masked again in each pass; with `unrelated`, half of the Bs are others'."""
+    """Segments ``[CLS] A [SEP] B [SEP]``, masked differently in each epoch; with `unrelated`, half of the Bs are
+    exchanged.
+    """
 
     def __init__(
         self,
@@ -115,7 +114,7 @@ class MaskedSegments(EncoderData):
         found = read_segments(path, tokenizer.backend_tokenizer, settings, seed)
         data = cls(found, tokenizer, masking, seed, unrelated, settings.pieces)
         if not len(data):
-            raise InputError.at(path, "no segment of two parts is in it; give it longer paragraphs")
+            raise InputError.at(path, "the file has no segment of two parts; give it longer paragraphs")
         return data
 
     def _exchange(self, pairs: list[tuple[list[int], list[int]]], room: int | None) -> list:
@@ -178,7 +177,7 @@ class LabelledTexts(EncoderData):
 
 
 class Passes(TokenBudget):
-    """As `TokenBudget`, of items numbered through all passes; with `examples`, batches have so many texts each."""
+    """As `TokenBudget`, for items numbered through all epochs; with `examples`, batches have this number of texts."""
 
     def __init__(
         self,
@@ -218,7 +217,7 @@ class Passes(TokenBudget):
 
 
 class EncoderCollator:
-    """Rows as the tensors an encoder is trained on, padded to the longest; `types`: whether it knows two parts."""
+    """Collates rows into tensors, padded to the longest; `types`: whether the model has token types."""
 
     def __init__(self, tokenizer: PreTrainedTokenizerBase, types: bool = True) -> None:
         self.padding = tokenizer.pad_token_id

@@ -1,4 +1,4 @@
-"""Fine-tuning on a GLUE task: how it is done, what is minimised, and what the model then says of each example.
+"""Fine-tuning on a GLUE task: settings, objective and predictions.
 
 A pooled [CLS] goes into a new linear layer (Devlin et al. 2019, section 4.1). Labels: cross-entropy; scores (STS-B):
 mean squared error. The settings that the studies share are the defaults: batches of 32, 3 epochs, 128 pieces, AdamW
@@ -39,7 +39,7 @@ class FineTuning:
     schedule, betas, epsilon, weight_decay, clip, precision   as in `Recipe`
     longest               subword tokens of an example at most; the longer of two sentences is cut first
     examples              at most so many examples of train, drawn by the seed; all if not given
-    shuffled_labels       a control: the labels of train are dealt out again, so that there is nothing to learn
+    shuffled_labels       a control: the labels of train are permuted
     """
 
     epochs: int = 3
@@ -120,7 +120,7 @@ def task_loss(model: PreTrainedModel, batch: dict[str, Tensor]) -> Outcome:
 
 @torch.inference_mode()
 def logits_of(model: PreTrainedModel, data: LabelledTexts, collator: EncoderCollator) -> Logits:
-    """What the model says of each example, in their order: (examples, labels), or (examples, 1) for a score."""
+    """Return the logits of each example, in order: (examples, labels), or (examples, 1) for regression."""
     said = np.zeros((len(data), model.config.num_labels), dtype=np.float32)
     for numbers in TokenBudget(data, TOKENS, 1, seed=0).one_pass(0):
         batch = collator([data[number] for number in numbers.tolist()])

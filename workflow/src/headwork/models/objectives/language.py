@@ -1,9 +1,9 @@
-"""The objectives of language models over the source side of a corpus: the next piece, or masked ones.
+"""The objectives of language models on the source side of a corpus: next or masked tokens.
 
-    loss = mean over pieces to be said of -log p(subword token), smoothed if the recipe says so
+    loss = mean over target tokens of -log p(token), smoothed if the recipe says so
 
-What is said of a sentence x1 ... xT, of which the last piece is EOS: LM, each of x2 ... xT from those before it; MLM,
-the subword tokens chosen by `Masking` from all others. With noise an LM reads other pieces than it is to say.
+Targets for a sentence x1 ... xT that ends with EOS: LM, each of x2 ... xT from those before it; MLM, the tokens chosen
+by `Masking`. With noise, the inputs of an LM differ from its targets.
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,12 +35,12 @@ def read_sentences(path: str | Path, tokenizer: PreTrainedTokenizerBase, longest
     whole = Side.encode((line.text for line in lines(Path(path))), tokenizer)
     kept = (whole.lengths > 1) & (whole.lengths <= longest)
     if not kept.any():
-        raise InputError.at(path, f"no sentence of at most {longest} pieces is in it")
+        raise InputError.at(path, f"the file has no sentence of at most {longest} tokens; give shorter lines")
     return whole.only(kept), int((~kept).sum())
 
 
 class NextPieces(EncoderData):
-    """Sentences whose pieces are to be said from those before; `noise`: what is read instead of some."""
+    """Sentences for next-token prediction; `noise`: replacement of input tokens."""
 
     def __init__(self, text: Side, seed: int, noise: Noise | None = None) -> None:
         super().__init__(text, text.lengths)
@@ -58,7 +58,7 @@ class NextPieces(EncoderData):
 
 
 class MaskedSentences(EncoderData):
-    """Sentences masked again in each pass."""
+    """Sentences, masked differently in each epoch."""
 
     def __init__(self, text: Side, seed: int, masking: Masking) -> None:
         super().__init__(text, text.lengths)
@@ -77,7 +77,7 @@ class MaskedSentences(EncoderData):
 class LanguageModelling:
     """The `Objective` of a language model; `smoothing` of the labels.
 
-    The loss is over the subword tokens that the model may say (`output_pieces`).
+    The softmax is over the model's output tokens (`output_pieces`).
     """
 
     counted: ClassVar[str] = "tokens"
@@ -101,7 +101,7 @@ class LanguageModelling:
         return Passes(data, how.tokens_per_batch, how.steps * how.accumulation, seed, how.window)
 
     def loss(self, model: nn.Module, batch: dict[str, Tensor]) -> Outcome:
-        """The smoothed loss, summed over the subword tokens to be said, in nats."""
+        """The smoothed loss, summed over target tokens, in nats."""
         if isinstance(model, PreTrainedModel):
             rows, targets = _rows(model, batch)
             weight, classes = self.said.embeddings(model.embeddings), self.said.classes(targets)
@@ -117,19 +117,19 @@ class LanguageModelling:
         return Outcome(loss, len(classes))
 
     def score(self, model: PreTrainedModel, batch: dict[str, Tensor]) -> Outcome:
-        """Cross-entropy without smoothing, and how many pieces are the most probable ones."""
+        """Cross-entropy without smoothing, and the number of targets that are the most probable token."""
         rows, targets = _rows(model, batch)
         weight, bias = model.embeddings, output_bias(model)
         loss, right = plain_scores(rows, weight, targets, bias)
         return Outcome(loss, len(targets), right)
 
     def description(self) -> dict[str, Any]:
-        """Nothing: data and recipe say it all."""
+        """Nothing besides data and recipe."""
         return {}
 
 
 def _rows(model: PreTrainedModel, batch: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
-    """What the embeddings are multiplied with at the places where a subword token is to be said, and these pieces."""
+    """Return the states before the output projection at target positions, and the target tokens."""
     said = batch["labels"] >= 0
     states = model.base_model(
         input_ids=batch["input_ids"], attention_mask=batch["attention_mask"]

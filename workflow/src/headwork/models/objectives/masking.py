@@ -1,7 +1,7 @@
-"""Masked pieces, as BERT is trained on them (Devlin et al. 2019, section 3.1 and appendix A.1).
+"""Masking of tokens as in BERT's pretraining (Devlin et al. 2019, section 3.1 and appendix A.1).
 
 Of the subword tokens of a segment 15 % are chosen to be predicted, special tokens (`[UNK]` is one) never. Of these 80 %
-are replaced by `[MASK]`, 10 % by a subword token drawn at random, and 10 % stay as they are.
+are replaced by `[MASK]`, 10 % by a random token, and 10 % are unchanged.
 """
 
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class Masking:
 
     def __init__(self, tokenizer: PreTrainedTokenizerBase, settings: MaskingSettings) -> None:
         if tokenizer.mask_token_id is None:
-            raise InputError("masking: the tokenizer has no mask piece; use one of a masked language model")
+            raise InputError("masking: the tokenizer has no mask token; use one of a masked language model")
         self.settings = settings
         self.mask_piece = tokenizer.mask_token_id
         self.special = np.zeros(len(tokenizer), dtype=bool)
@@ -46,14 +46,14 @@ class Masking:
         self.ordinary = np.flatnonzero(~self.special)
 
     def only(self, pieces: Pieces) -> None:
-        """From now on choose among these pieces alone, and draw from them; special ones are still left out."""
+        """Restrict the choice and the random replacements to these tokens; special tokens remain excluded."""
         others = np.ones_like(self.special)
         others[pieces] = False
         self.special |= others
         self.ordinary = np.flatnonzero(~self.special)
 
     def __call__(self, pieces: Pieces, chance: np.random.Generator) -> tuple[Pieces, Pieces]:
-        """(what the model reads, what it is to predict: the subword token where it was chosen, -100 elsewhere)."""
+        """Return the model's input, and its labels: the original token where it was chosen, -100 elsewhere."""
         real = np.flatnonzero(~self.special[pieces])
         count = min(len(real), max(1, round(self.settings.share * len(real))))
         chosen = chance.permutation(real)[:count]

@@ -1,9 +1,9 @@
-"""Pieces replaced by others: what a model reads is not quite its text (Voita et al. 2019b, section 5.3).
+"""Random replacement of source tokens (Voita et al. 2019b, section 5.3).
 
-Each piece that is not special is replaced with the probability `share` by a subword token drawn evenly from those of
-the text that are not special, again in each pass. (In the authors' code the first piece of a sentence never is.) In the
-paper the source has a vocabulary of its own; here it shares one with the target, and of subword tokens drawn from all
-of that many would be in no source at all.
+Each token that is not special is replaced with the probability `share` by a token drawn uniformly from the non-special
+tokens of the text, differently in each epoch. (In the authors' code the first token of a sentence is never replaced.)
+In the paper the source has its own vocabulary; here it shares one with the target, in which many tokens never occur in
+a source, so that replacements are drawn from the tokens of the text.
 """
 
 import hashlib
@@ -29,7 +29,7 @@ class Noise:
         self.ordinary = np.setdiff1d(pieces, tokenizer.all_special_ids)
 
     def __call__(self, pieces: Pieces, chance: np.random.Generator) -> Pieces:
-        """The pieces that are read."""
+        """Return the input tokens."""
         replaced = (chance.random(len(pieces)) < self.share) & ~self.special[pieces]
         drawn = chance.choice(self.ordinary, len(pieces)).astype(pieces.dtype)
         return np.where(replaced, drawn, pieces)

@@ -1,10 +1,10 @@
-"""Which pieces a model may say: those of the side it learns to say, though both sides share one vocabulary.
+"""Restriction of a model's output to the tokens of its output side.
 
-In Voita et al. 2019 each side has a vocabulary of its own, so that the softmax is over pieces of the target language.
-Here both sides share one, in which more than half of the subword tokens are never in a target, and many never in a
-source, which is what language models say. The others get a logit that is lower by `NEVER` for good, by the one bias
-that translation models of `transformers` have at their output, so that every reader of a model knows; and training,
-where they would change nothing, leaves them out: of a narrow model's loss, half of the work.
+In Voita et al. 2019 each side has its own vocabulary, so that the softmax is over tokens of the target language. Here
+both sides share one, in which more than half of the tokens never occur in a target, and many never in a source, the
+output side of language models. The logits of the others are permanently lowered by `NEVER`, through the output bias of
+`transformers`' translation models, so that any code that loads the model respects it. Training leaves them out, which
+saves half of the work of a narrow model's loss.
 """
 
 from collections.abc import Sequence
@@ -20,24 +20,24 @@ NEVER = -20.0
 
 
 def limit_outputs(model: PreTrainedModel, pieces: Sequence[int] | np.ndarray) -> None:
-    """Let the model say these pieces, and no others."""
+    """Restrict the model's output to these tokens."""
     with torch.no_grad():
         bias = model.final_logits_bias.fill_(NEVER)
         bias[..., torch.as_tensor(np.asarray(pieces, dtype=np.int64))] = 0.0
 
 
 def output_bias(model: PreTrainedModel) -> Float[Tensor, " vocabulary"]:
-    """What is added to the logit of each piece."""
+    """Return the bias added to the logit of each token."""
     return model.final_logits_bias[0]
 
 
 def output_pieces(model: PreTrainedModel) -> Int[Tensor, " piece"]:
-    """The pieces that the model may say, ascending; all of them if nothing was said."""
+    """Return the model's output tokens, ascending; all of them without a restriction."""
     return (output_bias(model) > NEVER).nonzero().flatten()
 
 
 class SaidPieces:
-    """The pieces that a model may say as the classes of its loss, numbered again if they are not all."""
+    """The model's output tokens as the classes of its loss, renumbered if they are not all."""
 
     def __init__(self, model: PreTrainedModel) -> None:
         pieces = output_pieces(model).cpu()
@@ -55,7 +55,7 @@ class SaidPieces:
         return logits[..., self.pieces.to(logits.device)] if self.limited else logits
 
     def classes(self, labels: Int[Tensor, "*rows"]) -> Int[Tensor, "*rows"]:
-        """The number of each label among these pieces; what is below 0 stays as it is."""
+        """Return the class of each label; negative labels are unchanged."""
         if not self.limited:
             return labels
         return torch.where(labels < 0, labels, self.numbers.to(labels.device)[labels.clamp(min=0)])

@@ -1,9 +1,9 @@
-"""The objective of BERT's pretraining: masked pieces, and with a head for it, whether B follows A.
+"""The objective of BERT's pretraining: masked tokens and, optionally, next-sentence prediction.
 
-    loss = mean over masked pieces of -log p(subword token)  +  mean over segments of -log p(B follows A, or does not)
+    loss = mean over masked tokens of -log p(token)  +  mean over segments of -log p(B follows A, or does not)
 
-(Devlin et al. 2019, section 3.1 and appendix A.2). Pieces are predicted at the masked places only: six in seven rows of
-the table of logits, most of the work of a small model, would be thrown away.
+(Devlin et al. 2019, section 3.1 and appendix A.2). Logits are computed only at masked positions, which saves six in
+seven rows, most of the work of a small model.
 """
 
 from collections.abc import Sequence
@@ -41,19 +41,18 @@ class Pretraining:
         return pretraining_loss(model, batch)
 
     def score(self, model: PreTrainedModel, batch: dict[str, Tensor]) -> Outcome:
-        """The same, and how many of the subword tokens the model says first."""
+        """The same, and the number of targets that are the most probable token."""
         return pretraining_loss(model, batch, counted=True)
 
     def description(self) -> dict[str, Any]:
-        """Nothing: the data have their masks."""
+        """Nothing besides the data, which determine the masks."""
         return {}
 
 
 def pretraining_loss(model: PreTrainedModel, batch: dict[str, Tensor], counted: bool = False) -> Outcome:
-    """Cross-entropy of the subword tokens to be predicted, in nats; beside it that of the second task, if the batch has
-    it.
+    """Return the cross-entropy of masked tokens in nats, and that of next-sentence prediction if the batch has it.
 
-    `counted`: how many the model says first, too.
+    `counted`: also count the targets that are the most probable token.
     """
     inputs = dict(batch)
     labels, follows = inputs.pop("labels"), inputs.pop("next_sentence_label", None)
@@ -63,7 +62,7 @@ def pretraining_loss(model: PreTrainedModel, batch: dict[str, Tensor], counted: 
         found = model.bert(**inputs)
         logits = model.cls.predictions(found.last_hidden_state[chosen])
         second = model.cls.seq_relationship(found.pooler_output) if follows is not None else None
-    else:  # other families, and a wrapper that gathers gradients from other processes
+    else:  # other families, and the wrapper for distributed training
         found = model(**inputs)
         logits = (found.logits if follows is None else found.prediction_logits)[chosen]
         second = None if follows is None else found.seq_relationship_logits
@@ -78,7 +77,7 @@ def pretraining_loss(model: PreTrainedModel, batch: dict[str, Tensor], counted: 
 def next_sentence_accuracy(
     model: BertForPreTraining, data: EncoderData, collator: EncoderCollator, tokens: int
 ) -> float:
-    """Share of the segments of which the model says rightly whether B follows A."""
+    """Return the accuracy of next-sentence prediction."""
     right = 0
     for numbers in TokenBudget(data, tokens, 1, seed=0).one_pass(0):
         batch = collator([data[number] for number in numbers.tolist()])

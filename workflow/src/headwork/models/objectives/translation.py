@@ -2,7 +2,7 @@
 
     loss = sum over tokens of  -(1 - e) log p(y) - e/V sum over v of log p(v),  divided by the number of tokens,
 
-with smoothing e (0.1 in Vaswani et al. 2017) over the V pieces that the model may say (`output_pieces`).
+with smoothing e (0.1 in Vaswani et al. 2017) over the model's V output tokens (`output_pieces`).
 """
 
 from collections.abc import Sequence
@@ -22,9 +22,7 @@ from headwork.models.training.recipe import Recipe
 
 
 class Translating:
-    """The `Objective` of a translation model: `smoothing` is e above, `said` the subword tokens that it may say (None:
-    all).
-    """
+    """The `Objective` of a translation model: `smoothing` is e above, `said` its output tokens (None: all)."""
 
     counted = "target_tokens"
 
@@ -44,7 +42,7 @@ class Translating:
         return self.collator(rows)
 
     def batches(self, data: TranslationData, how: Recipe, seed: int) -> TokenBudget:
-        """Batches of like-long pairs; of pairs with noise, numbered through all passes."""
+        """Batches of pairs of similar length; pairs with noise are numbered through all epochs."""
         kind = Passes if isinstance(data, NoisyPairs) else TokenBudget
         return kind(data, how.tokens_per_batch, how.steps * how.accumulation, seed, how.window)
 
@@ -69,14 +67,14 @@ class Translating:
         return Outcome(loss, int((labels >= 0).sum()))
 
     def score(self, model: PreTrainedModel, batch: dict[str, Tensor]) -> Outcome:
-        """Cross-entropy without smoothing, and how many target tokens are the most probable piece."""
+        """Cross-entropy without smoothing, and the number of targets that are the most probable token."""
         rows, targets = real_positions(model, batch)
         embeddings, bias = model.get_output_embeddings().weight, output_bias(model)
         loss, right = plain_scores(rows, embeddings, targets, bias)
         return Outcome(loss, len(targets), right)
 
     def description(self) -> dict[str, Any]:
-        """Nothing: the recipe has the smoothing."""
+        """Nothing besides the recipe, which has the smoothing."""
         return {}
 
 

@@ -1,9 +1,9 @@
-"""Beam search over a file of sentences, in batches of like length, in the order of the file.
+"""Beam search over a file of sentences, in batches of similar length, with results in the order of the file.
 
-A finished hypothesis of `length` pieces, EOS not counted, is worth log p / (offset + length)^alpha: offset 6 and alpha
+A finished hypothesis of `length` tokens, without EOS, has the score log p / (offset + length)^alpha: offset 6 and alpha
 0.6 in the code of Voita et al. 2019, offset 5 in Wu et al. 2016. The search of a sentence ends when as many hypotheses
-are finished as the beam is wide; of these the best is taken. Both engines know offset 0 only: they search with it, and
-the hypotheses they find are ranked here. Padding is never said, nor is nothing.
+are finished as the beam is wide; of these the best is taken. Both engines support offset 0 only: they search with it,
+and the hypotheses are ranked here. Padding and empty outputs are excluded.
 """
 
 import tempfile
@@ -27,7 +27,7 @@ OVERLONG = ("error", "cut")
 
 @dataclass(frozen=True)
 class BeamSearch:
-    """How to translate.
+    """Settings of translation.
 
     engine          ctranslate2, transformers, or auto: the first on a CPU, the second on a GPU
     beam            hypotheses kept
@@ -62,14 +62,14 @@ class Hypothesis(NamedTuple):
 
 @runtime_checkable
 class Engine(Protocol):
-    """What finds the hypotheses of some sentences."""
+    """Interface of engines that find the hypotheses of sentences."""
 
     def hypotheses(self, sources: list[list[int]], longest: int) -> list[list[Hypothesis]]:
         """For each source (ids, EOS included) the finished hypotheses of at most `longest` pieces."""
 
 
 class Translator:
-    """A model made ready for its engine; call it with lines, as often as you like.
+    """A model prepared for its engine; call it with lines.
 
     `model` is a folder, or a model with its `tokenizer`. Raises `InputError` for unknown settings.
     """
@@ -93,8 +93,8 @@ class Translator:
     def __call__(self, lines: Sequence[str], name: str | Path = "text") -> list[str]:
         """The best translation of each line, in words as the model's training text has them.
 
-        Empty lines stay empty. `name` says in messages where the lines stand. Raises `InputError`, unless `overlong`
-        is cut, for a line the model has no positions for.
+        Empty lines stay empty. `name` is the name of the text in messages. Raises `InputError`, unless `overlong` is
+        cut, for a line the model has no positions for.
         """
         how = self.how
         sources = _encode(lines, self.tokenizer, self.positions, how.overlong, name)
@@ -120,7 +120,7 @@ def translate(
     name: str | Path = "text",
     **given: Any,
 ) -> list[str]:
-    """The best translation of each line, by a `Translator` that does nothing else."""
+    """Return the best translation of each line, by a temporary `Translator`."""
     return Translator(model, settings, **given)(lines, name)
 
 
@@ -194,7 +194,7 @@ class CTranslate2:
         from headwork.models.scoring.ctranslate2 import Export
 
         self.beam = beam
-        # at 0 the search would end with the first finished hypothesis
+        # 0 would end the search with the first finished hypothesis
         self.alpha = length_penalty or 1e-9
         self.names = tokenizer.convert_ids_to_tokens(range(len(tokenizer)))
         self.ids = {name: number for number, name in enumerate(self.names)}
@@ -253,7 +253,7 @@ class Transformers:
             do_sample=False,
             early_stopping=True,
             length_penalty=self.alpha,
-            renormalize_logits=True,  # over what may be said, as CTranslate2 does
+            renormalize_logits=True,  # over the output tokens, as CTranslate2 does
             min_new_tokens=1,
             max_new_tokens=longest,
             return_dict_in_generate=True,

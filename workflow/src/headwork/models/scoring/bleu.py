@@ -1,8 +1,7 @@
 """Translations against references: sacreBLEU with its signature and a bootstrap interval.
 
-Two figures, since the papers do not say which is theirs: BLEU of running text, as
-sacreBLEU tokenises it, and BLEU of words as the model saw them, lower-cased, as the code of Voita et al. 2019
-counts.
+Two scores, since the papers do not specify theirs: BLEU of running text, tokenised by sacreBLEU, and BLEU of
+lower-cased words as in the model's text, as in the code of Voita et al. 2019.
 """
 
 import json
@@ -50,7 +49,7 @@ def score(
     for ours, theirs in (hypotheses, references), *([tokenised] if tokenised else []):
         if len(ours) != len(theirs) or not ours:
             raise InputError(f"{len(ours)} translations cannot be scored against {len(theirs)} references")
-    # `force`: no warning that text looks tokenised where it is meant to be
+    # `force`: no warning on text that is tokenised on purpose
     bleu = BLEU(tokenize=how.tokenize, lowercase=how.lowercase, force=how.tokenize == "none")
     result = {
         **_figure("bleu", bleu, hypotheses, references, how),
@@ -73,7 +72,7 @@ def _figure(
     name: str, metric: BLEU | CHRF, hypotheses: Sequence[str], references: Sequence[str], how: Scoring
 ) -> dict[str, Any]:
     before = os.environ.get("SACREBLEU_SEED")
-    os.environ["SACREBLEU_SEED"] = str(how.seed)  # sacreBLEU takes it from nowhere else
+    os.environ["SACREBLEU_SEED"] = str(how.seed)  # sacreBLEU reads it only from the environment
     try:
         found = metric.corpus_score(list(hypotheses), [list(references)], n_bootstrap=how.resamples)
     finally:
@@ -83,7 +82,7 @@ def _figure(
             os.environ["SACREBLEU_SEED"] = before
     signature = metric.get_signature().format()
     shown = json.loads(found.format(width=4, is_json=True, signature=signature))
-    # it says nothing of an interval around 0
+    # sacreBLEU gives no interval around 0
     mean, half = shown.get("confidence_mean", 0.0), shown.get("confidence_var", 0.0)
     return {
         name: round(found.score, 4),

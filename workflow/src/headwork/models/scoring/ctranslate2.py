@@ -1,11 +1,11 @@
 """Translation models for CTranslate2, whose beam search is several times faster on a CPU.
 
-CTranslate2's own converter of Marian models starts the decoder from a zero vector and throws the padding row
-away: right for models made by Marian, wrong for models trained here, whose padding row is a trained start
-vector. It has none that works for Pegasus. Both are exported here as what they are: the same Transformer, but
-for the place of the layer normalisation. CTranslate2 has one number of heads for the encoder and one for the
-decoder; a model from which heads were removed is exported with as many as the largest of its attentions on that side,
-the others filled up with zeros. It translates the same so, but how fast does not say what removing heads is worth.
+CTranslate2's own converter of Marian models starts the decoder from a zero vector and drops the padding row. This is
+right for models made by Marian, but wrong for models trained here, whose padding row is a trained start vector. It has
+no working converter for Pegasus. Both are exported here as the same Transformer with different positions of the layer
+normalisation. CTranslate2 has one number of heads for the encoder and one for the decoder; a model without some heads
+is exported with the largest number of its side, padded with zeros. Its translations are the same, but its speed does
+not show the effect of removing heads.
 """
 
 import torch

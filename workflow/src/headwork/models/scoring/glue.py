@@ -3,8 +3,8 @@
 Accuracy, F1 of the second label (MRPC, QQP), Matthews's correlation (CoLA), and for scores Pearson's and Spearman's
 correlation (STS-B), as scikit-learn and scipy compute them (Wang et al. 2019).
 
-The bootstrap draws examples with replacement. Of labels only the table of gold against predicted counts matters, and
-drawing examples is drawing such tables from a multinomial: as exact, and as fast for 40,000 examples as for 400.
+The bootstrap samples examples with replacement. For labels only the contingency table of gold against predicted
+matters, so that tables are sampled from a multinomial: equivalent, and as fast for 40,000 examples as for 400.
 """
 
 from collections.abc import Callable, Mapping
@@ -51,7 +51,7 @@ def scores(
     """`n`, and for each metric of the task its `value` and the bounds `low` and `high` of a percentile interval.
 
     Labels are their numbers among the task's. A correlation with what is constant is 0. Raises `InputError` for no
-    examples, unequal numbers of them, or settings that make no sense.
+    examples, unequal numbers of them, or invalid settings.
     """
     how = options(ScoreSettings, settings, "scoring")
     if len(gold) != len(predicted) or not len(gold):

@@ -1,4 +1,4 @@
-"""By how much a task's score changes when a model is changed, with a paired bootstrap interval.
+"""Change of a task's score between two models, with a paired bootstrap interval.
 
 Both models answer the same examples, so the same draw of examples is scored for both:
 

@@ -1,4 +1,4 @@
-"""Batches of sentence pairs of like length, up to a budget of tokens: little padding, so little lost work.
+"""Batches of sentence pairs of similar length, up to a token budget, with little padding.
 
 The batch rule of Voita et al. 2019's code: shuffle, sort windows of pairs by length,
 cut them greedily into batches whose padded size keeps to the budget on both sides, shuffle the batches.
@@ -136,7 +136,7 @@ class TranslationData(Dataset):
         return self.source[pair], self.target[pair]
 
     def digest(self) -> str:
-        """SHA-256 of what decides about a training on it: subword tokens and lengths of both sides."""
+        """SHA-256 of the tokens and lengths of both sides, which determine a training."""
         sha = hashlib.sha256()
         for side in self.source, self.target:
             sha.update(side.pieces)
@@ -220,7 +220,7 @@ class Collator:
     def __call__(self, pairs: Sequence[tuple[np.ndarray, np.ndarray]]) -> dict[str, Tensor]:
         """`input_ids`, `attention_mask`: (batch, source); `decoder_input_ids`, `labels`: (batch, target).
 
-        The decoder reads the target shifted right behind its start piece; labels are -100 where it is padded.
+        The decoder's input is the target shifted right after its start token; labels are -100 at padding.
         """
         source = pad([pair[0] for pair in pairs], self.padding)
         labels = pad([pair[1] for pair in pairs], IGNORED)

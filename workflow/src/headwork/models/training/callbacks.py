@@ -1,4 +1,4 @@
-"""What is written and shown while a model trains."""
+"""Logging and progress bar during training."""
 
 import logging
 from typing import Any
@@ -19,7 +19,7 @@ class Journal(TrainerCallback):
         self.folder = folder
 
     def on_step_end(self, args, state, control, **_: Any) -> None:
-        # a loss summed since the last row would be lost with the process
+        # otherwise the loss since the last row would be lost with the process
         if control.should_save:
             control.should_log = True
 

@@ -1,4 +1,4 @@
-"""What a training minimises: how its data become batches, what is lost on one, and how often the model is right."""
+"""The interface of training objectives: batches, loss, and scores."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol, runtime_checkable
@@ -11,10 +11,9 @@ from headwork.models.training.recipe import Recipe
 
 
 class Outcome(NamedTuple):
-    """Of one batch: the loss summed over its labels, how many there are, and how many of them the model says first.
+    """For one batch: the loss summed over its labels, their number, and the number predicted correctly.
 
-    `right` is None where it was not asked for, or where there is no right or wrong. `beside` is a second loss, a mean,
-    to be minimised too.
+    `right` is None if it is not requested or not defined. `beside` is a second loss, a mean, which is also minimised.
     """
 
     loss: Tensor
@@ -25,7 +24,7 @@ class Outcome(NamedTuple):
 
 @runtime_checkable
 class Objective(Protocol):
-    """One thing to train for. `counted` is what a history calls the tokens of the batches."""
+    """A training objective. `counted` is the name of the batches' tokens in a history."""
 
     counted: str
 
@@ -39,7 +38,7 @@ class Objective(Protocol):
         """What is minimised."""
 
     def score(self, model: PreTrainedModel, batch: dict[str, Tensor]) -> Outcome:
-        """What dev is watched by: the plain loss, and how often the model is right."""
+        """Return the scores on dev: the plain loss and the number of correct predictions."""
 
     def description(self) -> dict[str, Any]:
-        """What besides model, data and recipe tells a training with this objective from others."""
+        """Return what identifies a training with this objective, besides model, data and recipe."""

@@ -1,4 +1,4 @@
-"""The version of the training procedure: what decides a model's weights besides its recipe, shape, data and seed.
+"""The version of the training procedure, which determines weights with recipe, architecture, data and seed.
 
 Rules that measure or draw carry a fingerprint of all code that they import, so that any change of it makes their
 results out of date. A training of hours must not be repeated because a function moved, so rules that train carry this

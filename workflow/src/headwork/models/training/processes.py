@@ -1,4 +1,4 @@
-"""One training by several processes, one a GPU (or a core): torchrun around one function.
+"""One training by several processes, one a GPU (or a core), by torchrun.
 
 The processes share out the batches of each update, so that a training's batches, and what each update minimises, are
 the same whatever their number. Dropout and the noise of gates are drawn by each process on its own. The first process
@@ -83,7 +83,7 @@ def called_by_torchrun() -> None:
 
 
 def _end_with_the_launcher() -> None:
-    """Be killed when the launcher is: torchrun puts its processes into sessions of their own, out of a kill's reach."""
+    """End this process when the launcher is killed: torchrun puts its processes into separate sessions."""
     if sys.platform == "linux":
         set_signal_of_parents_death = 1
         ctypes.CDLL(None).prctl(set_signal_of_parents_death, signal.SIGKILL)

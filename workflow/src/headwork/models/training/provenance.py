@@ -1,4 +1,4 @@
-"""Where a result comes from: versions, data, machine, commit, settings, in one JSON file."""
+"""Provenance of a result: versions, data, machine, commit, settings, as one JSON file."""
 
 import os
 import platform
@@ -70,7 +70,7 @@ def commit(folder: str | Path | None = None) -> str | None:
 
 
 def provenance(settings: Mapping[str, Any], inputs: Iterable[str | Path], **facts: Any) -> dict[str, Any]:
-    """Everything to be known about one run: its settings, SHA-256 of its inputs by file name, facts, machine."""
+    """Return a run's settings, SHA-256 of its inputs by file name, facts, versions and machine."""
     return {
         "settings": dict(settings),
         "inputs": {Path(path).name: sha256(path) for path in inputs},

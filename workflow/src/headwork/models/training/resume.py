@@ -1,8 +1,7 @@
-"""The folder a training keeps its checkpoints in, so that a killed one can go on.
+"""The checkpoint folder of a training, for resuming.
 
-The folder belongs to one training: `training.json` names everything that decides about the weights. A
-checkpoint counts once it is sealed, that is once all its files are written; what a kill left half-written,
-and what another training left, is removed.
+The folder belongs to one training: `training.json` lists everything that determines the weights. A checkpoint is valid
+once it is sealed, after all its files are written; incomplete checkpoints and those of another training are removed.
 """
 
 import hashlib

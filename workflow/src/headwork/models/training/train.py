@@ -1,8 +1,7 @@
-"""Training: token-budget batches, gates if there are any, and a training that can be killed at any moment.
+"""Training with token-budget batches and optional gates, resumable.
 
-Nothing that decides about the result depends on when, or how often, a training was interrupted: batches depend on
-the seed and the update's number alone, gates are part of the model while it trains, and the state of the random
-generator is part of each checkpoint.
+The result does not depend on interruptions: batches depend only on the seed and the number of the update, gates are
+part of the model during training, and each checkpoint has the state of the random generator.
 """
 
 import logging
@@ -48,7 +47,7 @@ HISTORY_OF_GATES = ["penalty", "kept_heads"]
 
 
 class Training(NamedTuple):
-    """What a training leaves besides the weights: its history, one row per evaluation, and facts about the run."""
+    """Results of a training besides the weights: its history, one row per evaluation, and facts about the run."""
 
     history: pd.DataFrame
     facts: dict[str, Any]

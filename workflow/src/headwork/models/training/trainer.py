@@ -75,11 +75,11 @@ class ObjectiveTrainer(Trainer):
         return loss + self.gates.cost() / self.args.gradient_accumulation_steps if self.gates else loss
 
     def floating_point_ops(self, inputs: dict[str, Tensor]) -> int:
-        """Not counted: the count walks over every parameter at every step and decides nothing."""
+        """Return 0: counting visits every parameter at every step and is not used."""
         return 0
 
     def evaluate(self, *_: Any, metric_key_prefix: str = "eval", **__: Any) -> dict[str, float]:
-        """Plain loss per label of dev, and the share of labels that the model says first, where that has a meaning.
+        """Return the plain loss per label on dev, and the accuracy where it is defined.
 
         With gates: those of the heads that would be kept if training ended here, their number, and the penalty.
         """
@@ -97,13 +97,13 @@ class ObjectiveTrainer(Trainer):
 
 
 class DevScores(NamedTuple):
-    """Loss per label, and the share of labels that the model says first (None where there is no right or wrong)."""
+    """Loss per label, and accuracy (None where it is not defined)."""
 
     loss: float
     accuracy: float | None
 
     def known(self) -> dict[str, float]:
-        """What there is of them, by name."""
+        """Return the defined scores, by name."""
         return {name: value for name, value in self._asdict().items() if value is not None}
 
 

