@@ -1,15 +1,11 @@
-"""What decides whether a claim holds: the functions that claims name as `test`.
+"""The functions that decide whether a claim holds, named by claims as `test`.
 
-heads                 the tests that claims about heads name: small functions from selected rows to an estimate,
-                      interval and verdict
-sweeps                the tests that claims about pruning name; `headwork.papers.criteria.heads` says how verdicts
-                      are reached
-encoders              the tests that claims about encoders like BERT, and about norms and alignments, name (see
-                      `criteria.heads`)
-translation_encoders  the tests that claims about the encoders of translation models name (see `criteria.heads`)
-representations       the tests that claims about representations between layers name (see `criteria.heads`)
-tasks                 the tests that claims about fine-tuned models and their patterns name (see `criteria.heads`)
-attribution           the tests that claims about attribution, importance of heads, trees and triggers name (see
-                      `criteria.heads`)
-geometry              the tests that claims about trees and senses in encoders name (see `criteria.heads`)
+heads                 tests of claims about heads, and the rules of all verdicts
+sweeps                tests of claims about pruning
+encoders              tests of claims about encoders like BERT, norms and alignments
+translation_encoders  tests of claims about the encoders of translation models
+representations       tests of claims about representations by layer
+tasks                 tests of claims about fine-tuned models and attention patterns
+attribution           tests of claims about attribution, head importance, trees and triggers
+geometry              tests of claims about trees and senses in encoders
 """

@@ -1,7 +1,7 @@
-"""The tests that claims about attribution, importance of heads, trees and triggers name (see `criteria.heads`).
+"""Tests of claims about attribution, head importance, trees and triggers (see `criteria.heads`).
 
-Runs that differ in their seeds alone stand together. Where several tasks are selected and one is to stand for them, it
-is the one that fits the claim worst.
+Runs that differ in their seeds alone are pooled. If one task decides for several, it is the one that fits the claim
+worst.
 """
 
 from collections.abc import Callable
@@ -22,9 +22,9 @@ from headwork.papers.views.attributions import (
 
 
 def attributions_complete(selection: Selection, tolerance: Real, negligible: Real, at_least: Real) -> Outcome:
-    """Attributions sum to F(A) - F(0), of every example and layer: off by `tolerance` of it, or `negligible`, at most.
+    """Attributions sum to F(A) - F(0) for each example and layer, within a share `tolerance` or within `negligible`.
 
-    Ours is the share of examples and layers of which that is so.
+    Ours is the share of examples and layers for which this holds.
     """
     rows = selection.table("completeness")
     bound = (tolerance * rows["change"].abs()).clip(lower=negligible)
@@ -37,7 +37,7 @@ def attributions_complete(selection: Selection, tolerance: Real, negligible: Rea
 def kept_heads_suffice(selection: Selection, measure: str, kept: int, at_least: Real) -> Outcome:
     """The `kept` most important heads of every layer keep at least that share of the whole model's accuracy.
 
-    Heads are chosen for each example by itself. Ours is the lowest accuracy of a task.
+    Heads are chosen separately for each example. Ours is the accuracy of the task with the lowest share.
     """
     rows = over_seeds(selection.table("effect"), ["domain", "measure", "first", "removed"])
     last = rows["removed"].max() - kept
@@ -58,7 +58,7 @@ def kept_heads_suffice(selection: Selection, measure: str, kept: int, at_least: 
 def removed_heads_hurt(selection: Selection, removed: int, measure: str, control: str) -> Outcome:
     """Removing the most important heads of every layer costs more accuracy by one measure than by another.
 
-    Ours is the least mean difference of a task over its runs, which all answer the same texts.
+    Ours is the smallest mean difference of a task over its runs, which all have the same texts.
     """
     rows = selection.table("effect")
     rows = rows[(rows["first"] == "most") & (rows["removed"] == removed)]
@@ -86,7 +86,7 @@ def area_larger(selection: Selection, measure: str, control: str) -> Outcome:
 
 
 def area_not_smaller(selection: Selection, measure: str, control: str, margin: Real) -> Outcome:
-    """Removing heads in the order of one measure keeps accuracy as well as in that of another, but for a margin."""
+    """Removing heads in the order of one measure keeps as much accuracy as in that of another, within a margin."""
     found = _difference_of_areas(selection, measure, control)
     return Outcome(*found[:4], found[1] > -margin, found[4])
 
@@ -105,7 +105,7 @@ def _difference_of_areas(
 
 
 def tasks_correlate_most(selection: Selection, first: str, second: str) -> Outcome:
-    """Importance of heads correlates more for two like tasks than for any other pair; ours is by how much.
+    """Head importance correlates more between these two tasks than between any others; ours is the difference.
 
     The bootstrap samples seeds and examples, the same for all pairs.
     """
@@ -130,7 +130,7 @@ def tasks_correlate_most(selection: Selection, first: str, second: str) -> Outco
 
 
 def trees_keep_answers(selection: Selection) -> Outcome:
-    """The edges of trees alone keep answers more often than as many random ones.
+    """The edges of trees alone preserve predictions more often than as many random ones.
 
     Ours is the mean difference of shares over runs, all tasks and seeds.
     """
@@ -145,7 +145,7 @@ def trees_keep_answers(selection: Selection) -> Outcome:
 
 
 def higher_layers_join_parts(selection: Selection) -> Outcome:
-    """The highest layer with edges joins the two parts of a pair more often than the lowest.
+    """A larger share of edges links the two sentences in the highest layer with edges than in the lowest.
 
     Ours is the mean difference over runs, all tasks and seeds, that have edges in both layers.
     """
@@ -167,7 +167,7 @@ def higher_layers_join_parts(selection: Selection) -> Outcome:
 
 
 def triggers_hurt(selection: Selection, at_least: Real) -> Outcome:
-    """Triggers lower the accuracy of every class, on average over them by `at_least`; ours is the least mean fall."""
+    """Triggers lower the accuracy of every class, by `at_least` on average; ours is the smallest mean decrease."""
     changes = _changes(selection)["attribution"]
     worst = changes.groupby(["domain", "gold"])["change"].mean().idxmax()
     own = changes[(changes["domain"] == worst[0]) & (changes["gold"] == worst[1])]["change"]

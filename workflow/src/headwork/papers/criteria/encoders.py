@@ -1,8 +1,8 @@
-"""The tests that claims about encoders like BERT, and about norms and alignments, name (see `criteria.heads`).
+"""Tests of claims about encoders like BERT, norms and alignments (see `criteria.heads`).
 
-A head's mean weight is a mean of values in 0 to 1, and no such mean is less certain than a share: its interval is that
-of a share of as many texts. Where nothing is known of an estimate's error, its interval is empty. Two shares that are
-compared are drawn as if they were independent, also where they are of the same words.
+A head's mean weight is a mean of values from 0 to 1, whose variance is at most that of a share: its interval is that of
+a share of as many texts. An estimate without a known error has an empty interval. Two compared shares are treated as
+independent, even if they are of the same words.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ UNKNOWN = float("nan")
 
 
 def heads_over(selection: Selection, statistic: str, key: str, above: Real) -> Outcome:
-    """At least one head's value is above; ours is their number."""
+    """At least one head has a value above `above`; ours is the number of such heads."""
     rows = _values(selection, "segments", statistic, key)
     over = rows[rows["value"] > above]
     names = ", ".join(head_name(row["layer"], row["head"]) for _, row in over.iterrows()) or "none"
@@ -28,7 +28,7 @@ def heads_over(selection: Selection, statistic: str, key: str, above: Real) -> O
 
 
 def no_head_over(selection: Selection, statistic: str, keys: list[str], above: Real) -> Outcome:
-    """No head's value is above, for any of the keys; ours is the number of those that are."""
+    """No head has a value above `above`, for any key; ours is the number of heads that have."""
     rows = pd.concat([_values(selection, "segments", statistic, key) for key in keys])
     count = int((rows["value"] > above).sum())
     note = f"the highest is at {rows['value'].max():.2f}"
@@ -36,10 +36,10 @@ def no_head_over(selection: Selection, statistic: str, keys: list[str], above: R
 
 
 def special_token_sink(selection: Selection, keys: list[str], above: Real, shorter: Real) -> Outcome:
-    """Between the first and the last layer a head gives a special token more than `above`, and its vectors are short.
+    """Between the first and last layer a head gives a special token more than `above`, and the token's norm is small.
 
-    Short: in that layer the mean norm of f(x) of the token is below `shorter` times that of other tokens. Ours is the
-    highest attention of such a head; it does not hold if no token is both.
+    The token's mean norm ‖f(x)‖ in that layer must be below `shorter` times that of other tokens. Ours is the highest
+    attention of such a head.
     """
     attention = pd.concat([_values(selection, "segments", "attention", key) for key in keys])
     last = attention["layer"].max()
@@ -62,7 +62,7 @@ def special_token_sink(selection: Selection, keys: list[str], above: Real, short
 
 
 def layer_over(selection: Selection, statistic: str, key: str, above: Real) -> Outcome:
-    """In some layer the mean over its heads is above; ours is the highest mean."""
+    """In some layer the mean over heads is above `above`; ours is the highest mean."""
     rows = _values(selection, "segments", statistic, key)
     means = rows.groupby("layer")["value"].mean()
     ours, count = float(means.max()), int(rows["count"].min())
@@ -71,7 +71,7 @@ def layer_over(selection: Selection, statistic: str, key: str, above: Real) -> O
 
 
 def broadest_layer(selection: Selection, layer: int) -> Outcome:
-    """The mean entropy of that layer's heads is the highest of all layers; ours is it."""
+    """The mean entropy of that layer's heads is the highest of all layers; ours is this mean in nats."""
     rows = _values(selection, "segments", "entropy", "")
     means = rows.groupby("layer")["value"].mean()
     note = ", ".join(f"layer {number}: {value:.2f}" for number, value in means.items())
@@ -81,9 +81,9 @@ def broadest_layer(selection: Selection, layer: int) -> Outcome:
 
 
 def sensitivity_falls(selection: Selection, key: str) -> Outcome:
-    """The loss depends less on attention to these tokens, beside that to all, in a later layer than in the first.
+    """The gradient for attention to these tokens, relative to all tokens, falls below half of its value in layer 1.
 
-    Ours is that share in the layer where it is least, divided by that in layer 1; it holds below a half.
+    Ours is the smallest ratio in a later layer, divided by that in layer 1.
     """
     own = _values(selection, "sensitivity", "sensitivity", key).groupby("layer")["value"].mean()
     every = _values(selection, "sensitivity", "sensitivity", "unmasked").groupby("layer")["value"].mean()
@@ -97,7 +97,7 @@ def sensitivity_falls(selection: Selection, key: str) -> Outcome:
 
 
 def relation_beats_offset(selection: Selection, relation: str, at_least: Real) -> Outcome:
-    """The best head's accuracy at a relation exceeds the best fixed offset's by that much; by more than chance if 0.
+    """The best head's accuracy exceeds the best fixed offset's by `at_least`; if 0, the interval must exceed 0.
 
     The head is chosen on one half of the sentences and scored on the other (`best_heads`).
     """
@@ -106,7 +106,7 @@ def relation_beats_offset(selection: Selection, relation: str, at_least: Real) -
 
 
 def relation_within_offset(selection: Selection, relation: str, at_most: Real) -> Outcome:
-    """The best head's accuracy, by halves as above, exceeds the best fixed offset's by at most that much."""
+    """The best head's split-half accuracy exceeds the best fixed offset's by at most `at_most`."""
     ours, low, high, count, note = _above_offset(selection, relation)
     return Outcome(ours, low, high, count, ours <= at_most, note)
 
@@ -132,7 +132,7 @@ def _above_offset(selection: Selection, relation: str) -> tuple[float, float, fl
 def _difference(
     share: Real, count: Real, base: Real, trials: Real, times: Real = 1
 ) -> tuple[float, float, float]:
-    """The first share less so many times the second, both estimated from samples, and its interval."""
+    """Return the first share minus `times` the second, both estimated from samples, and its interval."""
     low, high = intervals.of_shares(
         lambda drawn: drawn[:, 0] - times * drawn[:, 1], [share, base], [count, trials]
     )
@@ -142,7 +142,7 @@ def _difference(
 def head_beats_rule(selection: Selection, rule: str, candidates: str) -> Outcome:
     """The best head finds more antecedents than a rule without a model; ours is the difference.
 
-    The head is chosen on the mentions that it is scored on, for the table has no halves of them.
+    The head is chosen on the scored mentions, since the table has no split halves.
     """
     rows = selection.table("words")
     rows = rows[(rows["statistic"] == "coreference") & rows["key"].str.startswith(f"{candidates}/")]
@@ -158,7 +158,7 @@ def head_beats_rule(selection: Selection, rule: str, candidates: str) -> Outcome
 
 
 def probe_beats(selection: Selection, better: str, worse: str, times: Real = 1) -> Outcome:
-    """One probe's unlabelled attachment score is above so many times another's; ours is the difference of the two."""
+    """One probe's UAS exceeds `times` another's; ours is the difference."""
     rows = selection.table("probes").set_index("probe")
     one, other = rows.loc[better], rows.loc[worse]
     ours, low, high = _difference(one["uas"], one["n"], other["uas"], other["n"], times)
@@ -167,7 +167,7 @@ def probe_beats(selection: Selection, better: str, worse: str, times: Real = 1) 
 
 
 def layers_hang_together(selection: Selection, at_most: Real) -> Outcome:
-    """Heads of one layer are nearer to each other than chance has it; ours is p of the permutation test."""
+    """Heads of one layer are closer than under permuted layer labels; ours is p of the permutation test."""
     row = selection.table("plane").iloc[0]
     if "p" not in row or pd.isna(row["p"]):
         raise Untestable(str(row.get("layers", "layers were not compared")))
@@ -178,8 +178,8 @@ def layers_hang_together(selection: Selection, at_most: Real) -> Outcome:
 def share_of_norms_smaller(selection: Selection, keys: list[str]) -> Outcome:
     """In every layer classes of tokens have a smaller share of weighted vectors' norms than of weights.
 
-    Ours is the difference over all layers. Its error is not known: both are means over the same texts, whose spread
-    the tables do not have.
+    Ours is the difference over all layers. Its error is unknown: both are means over the same texts, and the tables
+    lack their variance.
     """
     rows, shares, of_layers = selection.table("segments"), [], []
     for statistic in ("weight", "weighted-norm"):
@@ -246,7 +246,7 @@ def norms_align_better(selection: Selection, setting: str) -> Outcome:
 
 
 def input_aligns_better(selection: Selection, measure: str) -> Outcome:
-    """The best layer's error rate is lower where a row belongs to the word it reads than to the word it predicts."""
+    """The best layer's AER is lower with positions aligned as input (AWI) than as output tokens (AWO)."""
     output, read = (_of_layers(selection, setting, measure).min() for setting in ("output", "input"))
     note = f"{output:.2f} of words predicted, {read:.2f} of words read"
     return Outcome(float(output - read), UNKNOWN, UNKNOWN, 1, output > read, note)

@@ -1,4 +1,4 @@
-"""The tests that claims about trees and senses in encoders name (see `criteria.heads`)."""
+"""Tests of claims about trees and senses in encoders (see `criteria.heads`)."""
 
 from collections.abc import Callable
 from numbers import Real
@@ -11,11 +11,11 @@ from headwork.papers.claims import intervals
 from headwork.papers.claims.selection import INSTANCES, Outcome, Selection, Untestable
 
 UNKNOWN = float("nan")
-FEW = 10  # arcs of a relation, below which its mean length says nothing
+FEW = 10  # minimum number of arcs of a relation
 
 
 def attention_tells(selection: Selection, task: str, features: str, than: str, at_least: Real = 0) -> Outcome:
-    """A probe on these features, split by sentence, is right more often than another; ours is its accuracy."""
+    """A probe on these features, split by sentence, is more accurate than another; ours is its accuracy."""
     own, other = (_accuracy(selection, task, name) for name in (features, than))
     low, high = intervals.wilson(own["accuracy"], own["n"])
     note = f"{than}: {other['accuracy']:.2f}; {own['labels']:.0f} labels"
@@ -25,7 +25,7 @@ def attention_tells(selection: Selection, task: str, features: str, than: str, a
 def attention_tells_no_more(
     selection: Selection, task: str, features: str, than: str, at_most: Real
 ) -> Outcome:
-    """A probe on these features exceeds another by at most that much; ours is its accuracy."""
+    """A probe on these features exceeds another by at most `at_most`; ours is its accuracy."""
     own, other = (_accuracy(selection, task, name) for name in (features, than))
     low, high = intervals.wilson(own["accuracy"], own["n"])
     holds = bool(own["accuracy"] <= other["accuracy"] + at_most)
@@ -35,7 +35,7 @@ def attention_tells_no_more(
 
 
 def split_matters_little(selection: Selection, task: str, features: str, at_most: Real) -> Outcome:
-    """A split by pairs is not kinder to a probe than one by sentences, by more than that; ours is the difference."""
+    """The accuracy with a split by pairs exceeds that by sentences by at most `at_most`; ours is the difference."""
     rows = [_accuracy(selection, task, features, by) for by in ("pair", "sentence")]
     shares, counts = [row["accuracy"] for row in rows], [row["n"] for row in rows]
     low, high = intervals.of_shares(lambda drawn: drawn[:, 0] - drawn[:, 1], shares, counts)
@@ -85,7 +85,7 @@ def relations_differ_in_length(selection: Selection, at_most: Real) -> Outcome:
 
 
 def nearly_a_tree(selection: Selection, embedding: str, at_least: Real) -> Outcome:
-    """Distances of such points and those of the tree have that rank correlation or a higher one."""
+    """Squared distances of the embedding and tree distances have at least that rank correlation."""
     rows = selection.table("embeddings")
     row = rows[rows["embedding"] == embedding].iloc[0]
     if pd.isna(row["spearman"]):
@@ -136,7 +136,7 @@ def _senses(selection: Selection, system: str, words: str) -> pd.DataFrame:
 
 
 def trained_beats_random(selection: Selection, words: str) -> Outcome:
-    """At every dimension the trained map has a higher F1 than a random one; ours is the least difference."""
+    """At every dimension the trained map has a higher F1 than a random one; ours is the smallest difference."""
     rows = selection.table("semantic")
     rows = rows[rows["words"] == words]
     table = rows.pivot_table(index="dimension", columns="matrix", values="f1")
@@ -147,9 +147,10 @@ def trained_beats_random(selection: Selection, words: str) -> Outcome:
 
 
 def joining_misleads(selection: Selection, vectors: str = "states", beside_random: bool = False) -> Outcome:
-    """Joined with its other sense, a word is nearer to the wrong centroid more often; ours is the difference.
+    """A word is misclassified more often when joined with its other sense; ours is the difference.
 
-    Compared with the same words alone, or joined with any sentence. The interval is of matched pairs (McNemar's).
+    The comparison is with the same words alone, or joined with a random sentence. The interval is of matched pairs
+    (McNemar).
     """
     rows = selection.table("concatenation")
     rows = rows[(rows["vectors"] == vectors) & (rows["layer"] == rows["layer"].max())].set_index("kind")

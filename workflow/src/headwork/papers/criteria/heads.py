@@ -1,9 +1,9 @@
-"""The tests that claims about heads name: small functions from selected rows to an estimate, interval and verdict.
+"""Tests of claims about heads, and the rules of all verdicts.
 
-Where a paper defines something by a threshold (a positional head reaches 90 %), the estimate itself decides, as in the
-paper; where it says that one thing is larger than another, the low end of the difference's interval must be above 0.
-If several runs are selected, the one that fits the claim worst stands for them, unless a test says that it takes their
-heads together.
+Each test maps selected rows to an estimate, its interval and a verdict. If a paper defines a property by a threshold (a
+positional head reaches 90 %), the estimate decides, as in the paper; if it states that one quantity exceeds another,
+the lower end of the difference's interval must exceed 0. Of several runs, the one that fits the claim worst decides,
+unless the test pools their heads.
 """
 
 from collections.abc import Callable
@@ -53,9 +53,10 @@ def margins_larger(selection: Selection, larger: list[str], smaller: list[str]) 
 
 
 def rare_head(selection: Selection, key: str, layer: int, at_least: Real) -> Outcome:
-    """A head in `layer` looks at the rarest token(s), `key` rarest or two-rarest, in the share `at_least` of cases.
+    """A head in `layer` attends most to the rarest token(s), `key` rarest or two-rarest, from a share `at_least` of
+    queries.
 
-    The note also names the best head of any layer, for the paper finds a single such head in a model.
+    The note also names the best head of any layer, since the paper finds a single such head per model.
     """
     rows = selection.table("statistics")
     rows = rows[(rows["statistic"] == "rare") & (rows["key"] == key)]
@@ -72,7 +73,7 @@ def rare_head(selection: Selection, key: str, layer: int, at_least: Real) -> Out
 
 
 def persons_differ(selection: Selection, persons: list[str], more_in: str, less_in: str) -> Outcome:
-    """Subjects are more often of these persons in one domain than in another; ours is the difference of shares."""
+    """Subjects have these persons more often in one domain than in another; ours is the difference of shares."""
     rows = selection.table("persons")
     shares, counts = [], []
     for domain in (more_in, less_in):
@@ -87,20 +88,20 @@ def persons_differ(selection: Selection, persons: list[str], more_in: str, less_
 
 
 def least_confidence(selection: Selection, function: str, above: Real) -> Outcome:
-    """Every head with a function of that group (positional, ...) has a confidence above this; ours is the lowest."""
+    """Every head with a function of that group (positional, ...) has a confidence above `above`; ours is the lowest."""
     heads = selection.confidence()
     heads = heads[[function in groups for groups in heads["groups"]]]
     if heads.empty:
         raise Untestable(f"no head has a {function} function")
     worst = heads.loc[heads["value"].idxmin()]
-    # weights lie in 0 to 1, and no mean of such values is less certain than a share
+    # the variance of a mean of weights from 0 to 1 is at most that of a share
     low, high = intervals.wilson(worst["value"], worst["count"])
     note = f"lowest of {len(heads)}: {_place(worst)}"
     return Outcome(worst["value"], low, high, int(worst["count"]), bool(worst["value"] > above), note)
 
 
 def confident_heads(selection: Selection, above: Real, at_most: Real) -> Outcome:
-    """Some heads, and at most this share of them, have a confidence above a value; ours is their share, of all runs."""
+    """Some heads, at most a share `at_most`, have a confidence above `above`; ours is their share over all runs."""
     heads = selection.confidence()
     confident = heads["value"] > above
     ours = float(confident.mean())
@@ -110,7 +111,7 @@ def confident_heads(selection: Selection, above: Real, at_most: Real) -> Outcome
 
 
 def heads_with_function(selection: Selection, at_most: Real, functions: list[str] | None = None) -> Outcome:
-    """At most this share of the heads, of all runs, has a function, of the groups `functions` (None: of any)."""
+    """At most a share `at_most` of the heads of all runs has a function of the groups `functions` (None: any)."""
     rows = selection.table("functions")
     if functions is not None:
         rows = rows[[group(name) in functions for name in rows["function"]]]
@@ -121,27 +122,27 @@ def heads_with_function(selection: Selection, at_most: Real, functions: list[str
 
 
 def uneven_relevance(selection: Selection, times: Real) -> Outcome:
-    """The most relevant head of a model has at least so many `times` an equal share of its layer's relevance.
+    """The most relevant head of a model has at least `times` an equal share of its layer's relevance.
 
-    Ours is its share divided by an equal share, 1 / heads. The largest of several shares is above an equal one by
-    chance alone, so not the estimate must reach the factor, but the low end of its interval.
+    Ours is its share divided by an equal share, 1 / heads. The largest of several shares exceeds an equal one by
+    chance, so the lower end of its interval must reach the factor.
     """
     rows = selection.table("relevance")
     heads = rows.groupby(["run", "layer"])["head"].transform("size")
     multiples = rows["value"] * heads
     worst = rows.loc[multiples[multiples.groupby(rows["run"]).idxmax()].idxmin()]
     equal = 1 / heads[worst.name]
-    # relevance of a head is a mean of shares in 0 to 1, and no such mean is less certain than a share
+    # relevance is a mean of shares from 0 to 1, whose variance is at most that of a share
     low, high = intervals.wilson(worst["value"], worst["count"])
     ours, note = worst["value"] / equal, f"{_place(worst)}; the least relevant has {multiples.min():.2f}"
     return Outcome(ours, low / equal, high / equal, int(worst["count"]), low / equal >= times, note)
 
 
 def most_relevant_of_layer(selection: Selection, functions: list[str], layer: int) -> Outcome:
-    """The head of `layer` that has a function of these groups is its most relevant one: ours is its place, which is 0.
+    """The head of `layer` with a function of these groups is its most relevant one; ours is its rank, which must be 0.
 
-    Of several such heads it is the one with the highest score. Places run from 0, the most relevant head of a layer,
-    to 1, the least.
+    Of several such heads the one with the highest score is used. Ranks run from 0, the most relevant head of a layer,
+    to 1, the least relevant.
     """
     names = _having(selection, functions)
     names = names[names["layer"] == layer].sort_values("score", ascending=False, kind="stable")
@@ -150,7 +151,7 @@ def most_relevant_of_layer(selection: Selection, functions: list[str], layer: in
 
 
 def before_the_middle(selection: Selection, functions: list[str]) -> Outcome:
-    """Heads with a function of these groups stand before the middle of their layer by relevance, 0.5, on average."""
+    """The mean rank by relevance of heads with a function of these groups is below 0.5, the middle of a layer."""
     outcome = _mean_place(selection, _having(selection, functions), "no head")
     return outcome._replace(holds=outcome.high < 0.5)
 
@@ -161,7 +162,7 @@ def _having(selection: Selection, functions: list[str]) -> pd.DataFrame:
 
 
 def _mean_place(selection: Selection, names: pd.DataFrame, nothing: str) -> Outcome:
-    """The mean place by relevance, 0 to 1, of the heads in `names`; of several runs, the one where it is last."""
+    """Return the mean rank by relevance, 0 to 1, of the heads in `names`; of several runs, the largest."""
     having = set(zip(names["run"], names["layer"], names["head"], strict=True))
     outcomes = []
     for run, rows in selection.table("relevance").groupby("run"):
@@ -179,9 +180,9 @@ def _mean_place(selection: Selection, names: pd.DataFrame, nothing: str) -> Outc
 
 
 def mean_place(values: np.ndarray, layers: np.ndarray, chosen: np.ndarray) -> np.ndarray:
-    """The mean place of the chosen heads in their layers, for each row of `values` (draws, heads).
+    """Return the mean rank of the chosen heads in their layers, for each row of `values` (draws, heads).
 
-    A head's place is the share of the other heads of its layer that have a higher value.
+    A head's rank is the share of the other heads of its layer with a higher value.
     """
     rivals = layers[chosen, None] == layers[None, :]
     ahead = (values[:, None, :] > values[:, chosen, None]) & rivals

@@ -1,8 +1,8 @@
-"""The tests that claims about representations between layers name (see `criteria.heads`).
+"""Tests of claims about representations by layer (see `criteria.heads`).
 
-Intervals are of what another text would have given, by what is left without each tenth of this one: a claim holds if it
-holds in all of the interval. Where a table has no such values it holds by the value alone. Of what another seed would
-have given they say nothing; two seeds of each objective show in figure 3 how far chance alone goes.
+Intervals cover the choice of text, by jackknife replicates without each tenth of it: a claim holds if it holds over the
+whole interval. Without replicates the value alone decides. The intervals do not cover the choice of seed; figure 3
+compares two seeds of each objective.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,27 +30,27 @@ class _Estimated(NamedTuple):
 
     @classmethod
     def of(cls, estimate: Estimate, rows: pd.DataFrame) -> "_Estimated":
-        """`estimate` of rows with a `value`, and of the same rows without each tenth of the text."""
+        """Compute `estimate` of rows with a `value`, and its jackknife replicates."""
         value, without = float(estimate(rows)), [estimate(part) for part in without_tenths(rows)]
         return cls(value, *(intervals.of_tenths(value, without) if without else (np.nan, np.nan)))
 
     def above(self, than: Real = 0) -> bool:
-        """Whether all of the interval is above that; without one, whether the value is."""
+        """Return whether the whole interval, or without one the value, is above `than`."""
         return (self.value if np.isnan(self.low) else self.low) > than
 
     def at_most(self, most: Real) -> bool:
-        """Whether all of the interval is at most that; without one, whether the value is."""
+        """Return whether the whole interval, or without one the value, is at most `most`."""
         return (self.value if np.isnan(self.high) else self.high) <= most
 
     def outcome(self, rows: pd.DataFrame, holds: bool, note: str) -> Outcome:
-        """As the answer of a test on these rows."""
+        """Return the outcome of a test on these rows."""
         return Outcome(self.value, self.low, self.high, int(rows["n"].min()), bool(holds), note)
 
 
 def value_changes(selection: Selection, statistic: str, key: str, from_layer: str, by: str) -> Outcome:
-    """From the first (0) or the second layer on to the last a value falls, or rises; ours is the difference.
+    """From the first (0) or second layer to the last a value falls, or rises; ours is the difference.
 
-    `by` is falls, rises, or "rises in each layer", for which the least step must be a rise.
+    `by` is falls, rises, or "rises in each layer", for which the smallest step must be positive.
     """
     rows = _layers(selection.table("evolution"), statistic, key)
     seen = rows.iloc[0 if from_layer == "first" else 1 :]
@@ -71,7 +71,7 @@ def _by_layer(rows: pd.DataFrame) -> str:
 
 
 def last_over_lowest(selection: Selection, statistic: str, key: str) -> Outcome:
-    """The value of the last layer is above that of the lowest layer between; ours is the difference."""
+    """The value of the last layer exceeds the minimum of the layers between first and last; ours is the difference."""
     rows = _layers(selection.table("evolution"), statistic, key)
     if len(rows) < 3:
         raise Untestable("the model has one layer")
@@ -82,7 +82,7 @@ def last_over_lowest(selection: Selection, statistic: str, key: str) -> Outcome:
 def objective_over(
     selection: Selection, statistic: str, key: str, layer: str, over: Sequence[str], under: Sequence[str]
 ) -> Outcome:
-    """In the first or the last layer, the values of some objectives are above those of others; ours: the least gap."""
+    """In the first or last layer, values of some objectives exceed those of others; ours is the smallest difference."""
     table, place = selection.table("evolution"), -1 if layer == "last" else 0
     rows = pd.concat(
         [_layers(table[table["pair"] == pair], statistic, key).iloc[[place]] for pair in (*over, *under)]
@@ -98,7 +98,7 @@ def objective_over(
 
 
 def above_control(selection: Selection, statistic: str, key: str) -> Outcome:
-    """In every layer of every objective the value is above its control; ours is the least difference."""
+    """In every layer of every objective the value exceeds its control; ours is the smallest difference."""
     rows = selection.table("evolution")
     rows = rows[(rows["statistic"] == statistic) & (rows["key"] == key)]
     if rows.empty:
@@ -108,7 +108,7 @@ def above_control(selection: Selection, statistic: str, key: str) -> Outcome:
 
 
 def side_over(selection: Selection, over: str, under: str, layer: str) -> Outcome:
-    """In that layer more neighbours share the token at one side than at the other; ours is the difference."""
+    """In that layer more neighbours share the token on one side than on the other; ours is the difference."""
     table, place = selection.table("evolution"), 0 if layer == "first" else -1
     rows = pd.concat([_layers(table, side, "same").iloc[[place]] for side in (over, under)])
     ours = _Estimated.of(lambda own: own["value"].iloc[0] - own["value"].iloc[1], rows)
@@ -126,7 +126,7 @@ def frequent_over_rare(selection: Selection, statistic: str, table: str, layer: 
 
 
 def frequent_over_rare_by_training(selection: Selection, statistic: str, table: str, layer: int) -> Outcome:
-    """What `frequent_over_rare` finds is more in the trained model than in the untrained; ours is by how much."""
+    """The difference of `frequent_over_rare` is larger in the trained than in the untrained model."""
     every = selection.table(table)
     trained, untrained = (
         _groups_of_layer(every[every["trained"] == was], statistic, layer) for was in (True, False)
@@ -162,9 +162,9 @@ def _leads(rows: pd.DataFrame) -> pd.Series:
 
 
 def replaced_loses(selection: Selection, at_most: Real) -> Outcome:
-    """With replaced tokens the influence of the rarest group is at most that part of what it is without.
+    """With replaced tokens the influence of the rarest group is at most a share `at_most` of that without.
 
-    In the layer in which it leads the other groups by most without, as in `rare_over_frequent`; ours is the part.
+    In the layer with its largest lead over other groups without replacement (`rare_over_frequent`); ours is the share.
     """
     rows = _groups(selection.table("influence"), "influence/rank")
     usual, replaced = rows[rows["domain"] != REPLACED], rows[rows["domain"] == REPLACED]
@@ -180,7 +180,7 @@ def replaced_loses(selection: Selection, at_most: Real) -> Outcome:
 
 
 def objectives_over_seeds(selection: Selection) -> Outcome:
-    """In each layer the nearest two objectives are farther apart than two seeds of any; ours is the least gap."""
+    """In each layer any two objectives are farther apart than two seeds of one; ours is the smallest difference."""
     rows = _distances(selection)
     if not rows["same"].any():
         raise Untestable("there is no second seed")
@@ -194,7 +194,7 @@ def objectives_over_seeds(selection: Selection) -> Outcome:
 
 
 def pair_nearer(selection: Selection, nearer: Sequence[str], farther: Sequence[str]) -> Outcome:
-    """In every layer one pair of objectives is nearer than another; ours is the least difference."""
+    """In every layer one pair of objectives is closer than another; ours is the smallest difference."""
     rows = _distances(selection)
     pairs = [frozenset(pair) for pair in zip(rows["first_pair"], rows["second_pair"], strict=True)]
 

@@ -1,10 +1,10 @@
-"""The tests that claims about pruning name; `headwork.papers.criteria.heads` says how verdicts are reached.
+"""Tests of claims about pruning (see `criteria.heads`).
 
-Half widths of BLEU are those of `intervals.of_seeds`, and that of a difference is the root of the sum of their squares;
-both models are scored on the same sentences, so it is rather too wide. A threshold is judged by the estimate. Where
-shares of heads kept are compared, the trials are pruned models, each with its own difference: the heads of a model are
-pruned together. The models of a sweep are points of one training, and what fewer heads keep, more heads mostly keep
-too; so even this is an interval over the points of a sweep, and none over trainings.
+Half widths of BLEU are those of `intervals.of_seeds`, and that of a difference is the root of the sum of their squares,
+which is too wide because both models are scored on the same sentences. Thresholds are decided by the estimate. For
+shares of heads kept, the trials are pruned models, each with its own difference, since the heads of a model are pruned
+together. The models of a sweep start from one training and are not independent, so this interval is over the points of
+a sweep and not over trainings.
 """
 
 from collections.abc import Callable
@@ -18,11 +18,11 @@ from headwork.papers.claims.selection import Outcome, Selection, Untestable
 from headwork.papers.notation import ATTENTIONS
 from headwork.papers.views import sweeps
 
-NEAR = 0.1  # a point of a sweep stands for a share of heads kept that is so near to its own
+NEAR = 0.1  # maximum difference between a point's share of heads kept and the requested one
 
 
 def bleu_lost(selection: Selection, share: Real, at_most: Real) -> Outcome:
-    """Of an encoder of which this share of heads is kept: BLEU drops by at most so much, on average over seeds."""
+    """With this share of encoder heads kept, BLEU drops by at most `at_most`, on average over seeds."""
     rows = _encoder(selection)
     outcomes = []
     for _, own in rows.groupby(["domain", "pair"]):
@@ -35,7 +35,7 @@ def bleu_lost(selection: Selection, share: Real, at_most: Real) -> Outcome:
 
 
 def functions_kept(selection: Selection, share: Real, at_least: Real) -> Outcome:
-    """Of an encoder of which this share of heads is kept: so many of the functions before are held by heads still."""
+    """With this share of encoder heads kept, at least a share `at_least` of the unpruned model's functions remains."""
     functions = selection.functions_of_kept_heads()
     holding = functions[functions["holds"]].groupby("run")["function"].agg(set)
     outcomes = []
@@ -52,9 +52,9 @@ def functions_kept(selection: Selection, share: Real, at_least: Real) -> Outcome
 
 
 def functions_outlast(selection: Selection, share: Real) -> Outcome:
-    """Of an encoder of which this share of heads is kept: more of the heads have a function than before pruning.
+    """With this share of encoder heads kept, a larger share of heads has a function than before pruning.
 
-    Ours is the difference of the shares of heads that have one; the heads of all seeds are taken together.
+    Ours is the difference of these shares; the heads of all seeds are pooled.
     """
     functions = selection.functions_of_kept_heads()
     has = functions.groupby(["run", "layer", "head"])["holds"].any()
@@ -70,7 +70,7 @@ def functions_outlast(selection: Selection, share: Real) -> Outcome:
 
 
 def kept_more(selection: Selection, more: list[str], less: list[str]) -> Outcome:
-    """With gates in all attentions, a larger share of the heads of some kinds is kept than of others.
+    """With gates in all attention, a larger share of the heads of some kinds is kept than of others.
 
     Ours is the mean over all pruned runs of the difference of shares.
     """
@@ -80,7 +80,7 @@ def kept_more(selection: Selection, more: list[str], less: list[str]) -> Outcome
 
 
 def layers_kept_more(selection: Selection, kind: str, more: str) -> Outcome:
-    """With gates in all attentions, more heads are kept at one end of the decoder, lower or upper, than at the other.
+    """With gates in all attention, more heads are kept at one end of the decoder, lower or upper, than at the other.
 
     `kind` is decoder or cross; the ends are the lowest and the highest of figure 10's groups of layers.
     """
@@ -111,7 +111,7 @@ def _encoder(selection: Selection) -> pd.DataFrame:
 
 
 def _near(rows: pd.DataFrame, share: Real) -> pd.DataFrame:
-    """The runs of the point that keeps about this share of the heads."""
+    """Return the runs of the point that keeps about this share of the heads; Untestable if there is none."""
     point = sweeps.nearest_point(rows, share)
     found = float((point["kept"] / point["heads"]).mean())
     if abs(found - share) > NEAR:
@@ -122,7 +122,7 @@ def _near(rows: pd.DataFrame, share: Real) -> pd.DataFrame:
 
 
 def _shares_differ(rows: pd.DataFrame, favoured: np.ndarray) -> Outcome:
-    """The mean share of heads kept of the favoured rows, less that of the others: a difference of each pruned model.
+    """The mean over pruned models of the share of heads kept of the favoured rows less that of the others.
 
     The interval is Student's of the mean over models; a single one is Untestable.
     """
@@ -130,7 +130,7 @@ def _shares_differ(rows: pd.DataFrame, favoured: np.ndarray) -> Outcome:
     shares = shares.pivot_table("share", "run", "favoured")
     if len(shares) < 2:
         raise Untestable("of a single pruned model no interval is known")
-    # what is left of rounding when nothing differs must not pass for more than 0; nor is there a -0
+    # rounding errors of equal shares must not exceed 0; + 0.0 removes -0
     differences = (shares[True] - shares[False]).round(12) + 0.0
     ours, half = intervals.of_mean(differences)
     note = f"{shares[True].mean():.2f} against {shares[False].mean():.2f}; n is the number of pruned runs"

@@ -1,4 +1,4 @@
-"""The tests that claims about fine-tuned models and their patterns name (see `criteria.heads`)."""
+"""Tests of claims about fine-tuned models and attention patterns (see `criteria.heads`)."""
 
 from collections.abc import Callable
 from numbers import Real
@@ -24,7 +24,7 @@ UNKNOWN = float("nan")
 
 
 def regular_patterns_at_least(selection: Selection, at_least: Real) -> Outcome:
-    """In every task that share of maps is of a regular pattern; ours is the least share."""
+    """In every task at least that share of maps has a regular pattern; ours is the smallest share."""
     table = pattern_shares(selection.table("tasks"))
     regular = table[table["pattern"].isin(REGULAR)].groupby("domain", sort=False)
     shares, counts = regular["share"].sum(), regular["count"].first()
@@ -35,7 +35,7 @@ def regular_patterns_at_least(selection: Selection, at_least: Real) -> Outcome:
 
 
 def most_frequent_regular_pattern(selection: Selection, pattern: str) -> Outcome:
-    """Of the regular patterns it is the most frequent one in every task; ours is the number of such tasks."""
+    """The pattern is the most frequent regular one in every task; ours is the number of such tasks."""
     table = pattern_shares(selection.table("tasks"))
     regular = table[table["pattern"].isin(REGULAR)]
     first = regular.loc[regular.groupby("domain", sort=False)["share"].idxmax()].set_index("domain")
@@ -45,7 +45,7 @@ def most_frequent_regular_pattern(selection: Selection, pattern: str) -> Outcome
 
 
 def last_layers_change_most(selection: Selection, layers: int, tasks: int) -> Outcome:
-    """In at least so many tasks maps of the last layers change more than those below; ours is the number of tasks."""
+    """In at least `tasks` tasks, maps of the last layers change more than those below; ours is the number of tasks."""
     table = last_layers(selection.table("tasks"), layers)
     if table["others"].isna().any():
         raise Untestable(f"the model has no more than {layers} layers")
@@ -57,7 +57,7 @@ def last_layers_change_most(selection: Selection, layers: int, tasks: int) -> Ou
 
 
 def highest_layer_over(selection: Selection, feature: str, above: Real, tasks: int) -> Outcome:
-    """In so many tasks some layer's heads give that much to the feature; ours is the least of the highest means."""
+    """In at least `tasks` tasks some layer's mean attention to a feature exceeds `above`; ours is the least maximum."""
     rows = of_statistic(selection.table("tasks"), "feature", feature)
     if rows.empty:
         raise Untestable(f"{feature} was not measured")
@@ -72,7 +72,9 @@ def highest_layer_over(selection: Selection, feature: str, above: Real, tasks: i
 
 
 def role_heads_stand_out(selection: Selection, times: Real) -> Outcome:
-    """The best head's attention along role links is so many times the median head's; ours is that attention."""
+    """The best head's attention along predicate-argument links is at least `times` the median head's; ours is the
+    former.
+    """
     rows = of_statistic(selection.table("words"), "role")
     if rows.empty:
         raise Untestable("the trees have no roles")
@@ -90,7 +92,7 @@ def no_role_head_stands_out(selection: Selection, times: Real) -> Outcome:
 
 
 def best_removal_helps(selection: Selection, what: str, method: str, tasks: int) -> Outcome:
-    """In so many tasks the head (or layer) whose removal helps most on other seeds helps on a seed, beyond chance.
+    """In at least `tasks` tasks, the head (or layer) chosen on other seeds raises the score on a held-out seed.
 
     `what`: ``head`` or ``layer``. Ours is the number of tasks; the note has each task's mean change over the seeds.
     """
@@ -109,7 +111,7 @@ def best_removal_helps(selection: Selection, what: str, method: str, tasks: int)
 
 
 def removals_that_do_not_hurt(selection: Selection, what: str, method: str, at_least: Real) -> Outcome:
-    """Of all heads (or layers) of all tasks that share can go, one at a time, without a loss beyond chance."""
+    """At least a share `at_least` of heads (or layers) can be disabled one at a time without a significant loss."""
     rows = over_seeds(_disabled(selection, what, method))
     harmless = int((rows["high"] >= 0).sum())
     low, high = intervals.wilson(harmless / len(rows), len(rows))
@@ -119,7 +121,7 @@ def removals_that_do_not_hurt(selection: Selection, what: str, method: str, at_l
 
 
 def pretraining_beats_random(selection: Selection, tasks: int) -> Outcome:
-    """In so many tasks fine-tuning scores higher from the pretrained model than from random weights."""
+    """In at least `tasks` tasks, fine-tuning scores higher from the pretrained model than from random weights."""
     scores = first_metric(selection.table("glue"))
     tuned = scores[scores["state"] == "splits"]
     own = tuned[tuned["trained"]].groupby("domain", sort=False)["value"].mean()

@@ -1,4 +1,4 @@
-"""The tests that claims about the encoders of translation models name (see `criteria.heads`)."""
+"""Tests of claims about the encoders of translation models (see `criteria.heads`)."""
 
 from collections.abc import Callable
 from numbers import Real
@@ -11,11 +11,11 @@ from headwork.papers.claims.selection import INSTANCES, Outcome, Selection, Unte
 from headwork.papers.notation import head_name
 
 UNKNOWN = float("nan")
-WORDS = "all"  # what trees are scored on, beside all words but punctuation
+WORDS = "all"  # all words, punctuation included
 
 
 def a_head_for_each_place(selection: Selection, places: list[str], above: Real) -> Outcome:
-    """Every run has, for each place, a head whose share of arg-max there is above; ours is the least of these shares.
+    """Every run has, for each position, a head with an arg-max share above `above`; ours is the smallest such share.
 
     A place may be two: ``end or last``.
     """
@@ -34,7 +34,7 @@ def a_head_for_each_place(selection: Selection, places: list[str], above: Real) 
 
 
 def best_trees_like(selection: Selection, baseline: str, within: Real) -> Outcome:
-    """The best head's trees, of either way, are no further than that from a baseline's; ours is the difference."""
+    """The UAS of the best head's trees, in either direction, is within `within` of a baseline's; ours: the difference."""
     outcomes = []
     for run, base, own in _trees(selection, baseline):
         best = own.loc[own["value"].idxmax()]
@@ -44,7 +44,7 @@ def best_trees_like(selection: Selection, baseline: str, within: Real) -> Outcom
 
 
 def mean_trees_like(selection: Selection, baseline: str, within: Real) -> Outcome:
-    """The same of the mean over all heads, each word hanging on what it looks at."""
+    """The same for the mean over all heads, with each word attached to the word it attends to."""
     outcomes = []
     for run, base, own in _trees(selection, baseline):
         own = own[own["key"] == f"{WORDS}/dependent-to-head"]
@@ -55,7 +55,7 @@ def mean_trees_like(selection: Selection, baseline: str, within: Real) -> Outcom
 
 
 def no_trees_above(selection: Selection, baseline: str) -> Outcome:
-    """No head's trees, of either way, are better than a baseline's, beyond chance; ours is the best one's lead."""
+    """No head's trees, in either direction, significantly exceed a baseline; ours is the largest difference."""
     outcomes = []
     for run, base, own in _trees(selection, baseline):
         best = own.loc[own["value"].idxmax()]
@@ -66,7 +66,7 @@ def no_trees_above(selection: Selection, baseline: str) -> Outcome:
 
 
 def _trees(selection: Selection, baseline: str) -> list[tuple[str, float, pd.DataFrame]]:
-    """For each run: its name, what the baseline comes to, and the scores of its heads' trees."""
+    """Return for each run its name, the baseline's UAS, and its heads' scores."""
     rows, bases = selection.table("trees"), selection.table("branching")
     rows = rows[(rows["statistic"] == "tree") & rows["key"].str.startswith(f"{WORDS}/")]
     if rows.empty or rows["count"].min() < INSTANCES:
@@ -82,9 +82,9 @@ def _difference(share: Real, base: float, count: int, within: Real, note: str) -
 
 
 def known_best_at(selection: Selection, task: str, probe: str, lowest: Real, highest: Real) -> Outcome:
-    """A task's best layer, embeddings left out, lies at that depth of the encoder; ours is its number.
+    """A task's best layer (without embeddings) is at that relative depth of the encoder; ours is its number.
 
-    The middle of layer l of L is at (l - 1/2) / L. A layer in the very middle is in neither half.
+    The relative depth of layer l of L is (l - 1/2) / L. The middle layer of an odd number is in neither half.
     """
     rows = _layers(selection, task, probe)
     best = rows.loc[rows["value"].idxmax()]
@@ -95,7 +95,7 @@ def known_best_at(selection: Selection, task: str, probe: str, lowest: Real, hig
 
 
 def length_errors_between(selection: Selection, lowest: Real, highest: Real) -> Outcome:
-    """In every task and layer the share of sentences with too many or too few tags is in a range; ours: the highest."""
+    """In every task and layer the share of sentences with a wrong number of tags is in a range; ours is the highest."""
     rows = selection.table("tags")
     rows = rows[(rows["measure"] == "length-errors") & (rows["layer"] > 0)]
     if rows.empty:
@@ -108,7 +108,7 @@ def length_errors_between(selection: Selection, lowest: Real, highest: Real) -> 
 
 
 def layers_know_more(selection: Selection, task: str) -> Outcome:
-    """The best layer knows more than embeddings do, and than each word's most frequent tag; ours is by how much."""
+    """The best layer is more accurate than the embeddings and each word's most frequent tag; ours is the difference."""
     rows = selection.table("tags")
     rows = rows[(rows["task"] == task) & (rows["measure"] == "precision")]
     layers = _layers(selection, task, "linear")
@@ -120,7 +120,7 @@ def layers_know_more(selection: Selection, task: str) -> Outcome:
 
 
 def training_teaches(selection: Selection, task: str) -> Outcome:
-    """The best layer of the trained encoder knows more than that of the untrained one; ours is by how much."""
+    """The best layer of the trained encoder is more accurate than that of the untrained one; ours is the difference."""
     rows = _layers(selection, task, "linear")
     best = rows.groupby("trained")["value"].max()
     if len(best) < 2:
@@ -130,7 +130,7 @@ def training_teaches(selection: Selection, task: str) -> Outcome:
 
 
 def _layers(selection: Selection, task: str, probe: str) -> pd.DataFrame:
-    """What each layer knows of a task, embeddings left out."""
+    """Return the precision of each layer for a task, without embeddings."""
     rows = selection.table("tags")
     rows = rows[(rows["task"] == task) & (rows["probe"] == probe) & (rows["measure"] == "precision")]
     rows = rows[rows["layer"] > 0].dropna(subset="value").reset_index(drop=True)
@@ -147,9 +147,9 @@ def _more(larger: Real, smaller: Real, count: int, note: str) -> Outcome:
 
 
 def transfer_gains(selection: Selection, better: str, worse: str) -> Outcome:
-    """BLEU of one way to train is above that of another; ours is the difference.
+    """BLEU of one training method exceeds that of another; ours is the difference.
 
-    Both are scored on the same sentences, so the root of the sum of the squared half widths is rather too wide.
+    Both are scored on the same sentences, so that the root of the sum of the squared half widths is too wide.
     """
     rows = selection.table("scores").set_index("domain")
     absent = [name for name in (better, worse) if name not in rows.index]
