@@ -180,7 +180,7 @@ def test_nobody_there(server, tmp_path):
     ("url", "message"),
     [
         ("ftp://host/a.tgz", "only http and https"),
-        ("https://host/", "no file name"),
+        ("https://host/", "without a file name"),
         (
             "https://me:word@host/a.tgz",
             r"^https://host/a\.tgz: .* must not contain a user or a password; .*netrc",

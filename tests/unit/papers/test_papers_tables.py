@@ -68,7 +68,7 @@ def test_statistics_must_be_parquet(tmp_path):
     pd.DataFrame([row], columns=list(tables.STATISTICS)).to_parquet(path)
     assert tables.read_statistics(path)["value"].tolist() == [0.5]
     path.write_bytes(path.read_bytes()[:20])
-    with pytest.raises(InputError, match="no parquet table"):
+    with pytest.raises(InputError, match="not a parquet table"):
         tables.read_statistics(path)
 
 

@@ -74,5 +74,5 @@ def test_files_of_other_sentences_are_refused(tmp_path):
     with pytest.raises(InputError, match=r"gold\.conllu:5: sentence 2 has other words than in .*\(line 5\)"):
         score_files(gold, parsed, tmp_path / "scores.json")
     assert not (tmp_path / "scores.json").exists()
-    with pytest.raises(InputError, match="no sentences to score on"):
+    with pytest.raises(InputError, match="no sentences; give a file"):
         score_parses([], [])

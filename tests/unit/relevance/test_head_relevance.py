@@ -214,7 +214,7 @@ def test_relevance_can_be_asked_for_where_gradients_are_off():
 
 def test_a_model_that_predicts_nothing_is_refused():
     model = seeded_model("bert masked lm").bert
-    with pytest.raises(InputError, match="BertModel predicts nothing"):
+    with pytest.raises(InputError, match="BertModel has no output logits"):
         head_relevance(model, [batch_for(model)])
 
 
