@@ -1,6 +1,6 @@
 """Coenen et al. (2019), table 2: precision and recall of the attention probe for each dependency relation.
 
-The published values were not to be had; the paper has 30 relations of Stanford Dependencies.
+The published values are not available as numbers; the paper has 30 relations of Stanford Dependencies.
 """
 
 import textwrap

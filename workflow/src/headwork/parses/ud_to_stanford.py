@@ -23,9 +23,9 @@ class Counterpart(NamedTuple):
         return not self.difference
 
 
-_REVERSED = "reversed: UD hangs the preposition on its noun, Stanford the noun on its preposition"
+_REVERSED = "reversed: UD attaches the preposition to its noun, Stanford the noun to its preposition"
 _NONE = "Stanford has no such label"
-_COORDINATION = "UD 2 hangs the conjunction on the conjunct after it, Stanford on the first one"
+_COORDINATION = "UD 2 attaches the conjunction to the following conjunct, Stanford to the first one"
 
 COUNTERPARTS = (
     Counterpart("nsubj", "nsubj"),
@@ -49,7 +49,7 @@ COUNTERPARTS = (
     Counterpart("nummod", "num"),
     Counterpart("compound", "nn", "UD includes parts of numbers, Stanford's number"),
     Counterpart("compound:prt", "prt"),
-    Counterpart("flat", "nn", "UD hangs the parts of a name on its first word, Stanford on its last"),
+    Counterpart("flat", "nn", "UD attaches the parts of a name to its first word, Stanford to its last"),
     Counterpart("fixed", "mwe"),
     Counterpart("nmod:poss", "poss"),
     Counterpart("case", "prep", _REVERSED),

@@ -67,9 +67,9 @@ def _damage(error: Exception) -> str:
 def conllu(path: Path) -> Iterator[Segment]:
     """The sentences of a CoNLL-U file: syntactic words (FORM) with one space between them.
 
-    Ranges of multi-word tokens (1-2) and empty nodes (1.1) are left out; a space inside a word ("10 000")
-    is too, so that splitting at spaces gives the tree's words again. Only the FORM column is looked at:
-    trees are read by `headwork.parses`, and this is ten times faster for a treebank of millions of words.
+    Ranges of multi-word tokens (1-2) and empty nodes (1.1) are left out; a space inside a word ("10 000") is too, so
+    that splitting at spaces gives the tree's words again. Only the FORM column is read: trees are read by
+    `headwork.parses`, and this is ten times faster for a treebank of millions of words.
     """
     words: list[str] = []
     first = number = 0

@@ -71,7 +71,7 @@ class VectorNorms:
         with vectors.reading():
             measure(model, batches, [Norms(vectors, classes), FrequencyRanks(vectors, frequencies)])
 
-    `kinds` are the attentions to look at (all of the model's by default).
+    `kinds` are the kinds of attention (all of the model's by default).
     """
 
     def __init__(self, model: nn.Module, kinds: Sequence[str] | None = None) -> None:
@@ -106,7 +106,7 @@ class VectorNorms:
         return (share[:, None, None] @ look.weights)[:, :, 0]
 
     def summed(self, look: Look) -> Float[Tensor, "batch query key"]:
-        """‖Σ_h α f_h(x)‖ of the sentences looked at."""
+        """Return ‖Σ_h α f_h(x)‖ for the sentences of `look`."""
         site, value = self._values
         assert site == look.site  # a site attends as soon as its values are made
         return summed_norms(look.weights, value[look.rows], self._parts[site].output_weight())

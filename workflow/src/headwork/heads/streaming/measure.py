@@ -54,7 +54,8 @@ def measure(
     """Return kind, layer, head, statistic, key, value, count for every head and all statistics.
 
     `model` is any model the lens knows; it is run without dropout and gradients on the device it is on, and left as it
-    was. `kinds` are the attentions to look at (all of the model's by default). `progress` names a bar on a terminal.
+    was. `kinds` are the kinds of attention to measure (all of the model's by default). `progress` names a bar on a
+    terminal.
     """
     device = next(model.parameters()).device
     training = model.training

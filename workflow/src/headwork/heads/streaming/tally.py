@@ -19,7 +19,7 @@ COLUMNS = ("kind", "layer", "head", "statistic", "key", "value", "count")
 class Statistic(Protocol):
     """One thing measured of every head.
 
-    `start` is called for each batch. While the model runs, each of `reductions` is called for every look at a site (a
+    `start` is called for each batch. While the model runs, each of `reductions` is called for every `Look` of a site (a
     few sentences at a time) and must return a row for each sentence; equal ones of several statistics are called once.
     Then `update` gets, for each site, what they returned for all sentences of the batch.
     """

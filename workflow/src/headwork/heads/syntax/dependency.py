@@ -69,8 +69,8 @@ class DependencySettings:
 class _Words(NamedTuple):
     """A batch's words: (batch, word) tensors, padded.
 
-    `head` is the word it hangs on, from 0; -1 at the root, -2 where there is nothing to predict. `judged` is the word
-    whose prediction counts, `relation` the number of its label, `half` that of its sentence.
+    `head` is its head word, from 0; -1 at the root, -2 where there is nothing to predict. `judged` is the word whose
+    prediction counts, `relation` the number of its label, `half` that of its sentence.
     """
 
     level: WordLevel

@@ -24,7 +24,7 @@ from headwork.models.training.objective import Outcome
 from headwork.models.training.recipe import Recipe
 from headwork.options import require
 
-TOKENS = 4000  # of a batch that is only looked at
+TOKENS = 4000  # of a batch in evaluation
 
 Logits = Float[np.ndarray, "example label"]
 

@@ -33,7 +33,7 @@ def draw_verdicts(claims: pd.DataFrame) -> Figure:
     controls = claims["origin"] == CONTROL
     for place, claim in pd.concat([claims[~controls], claims[controls]], ignore_index=True).iterrows():
         if controls.any() and place == (~controls).sum():
-            rows.append(["Controls of ours, not the paper's"])
+            rows.append(["Controls of this project, not of the paper"])
             rules.append(len(rows))
         first, *rest = textwrap.wrap(claim["claim"], SENTENCE)
         decimals = _decimals(claim)
@@ -44,7 +44,7 @@ def draw_verdicts(claims: pd.DataFrame) -> Figure:
         rows.append([first, _number(claim["published"], decimals), ours, f"{claim['n']:.0f}", verdict])
         rows += [[line] for line in rest]
         rules.append(len(rows))
-    note = "Reasons, the heads looked at and the sources of the published figures are in the csv."
+    note = "The csv has reasons, the heads concerned and the sources of the published values."
     return draw_sheet(rows, [9.8, 1.6, 3.3, 1.4, 3.0], rules=rules[:-1], notes=[note])
 
 

@@ -34,7 +34,7 @@ def a_head_for_each_place(selection: Selection, places: list[str], above: Real) 
 
 
 def best_trees_like(selection: Selection, baseline: str, within: Real) -> Outcome:
-    """The UAS of the best head's trees, in either direction, differs from a baseline by at most `within`; ours: this difference."""
+    """The best head's UAS, in either direction, differs from a baseline by at most `within`; ours: the difference."""
     outcomes = []
     for run, base, own in _trees(selection, baseline):
         best = own.loc[own["value"].idxmax()]

@@ -74,8 +74,8 @@ def across_tasks(
         one, other = means[first], means[second]
         r = float(_pearson(one, other))
         low, high = np.quantile(_pearson(drawn[first], drawn[second]), tails)
-        dealt = np.array([chance.permutation(other) for _ in range(permutations)])
-        p = (1 + (_pearson(one, dealt) >= r - 1e-12).sum()) / (1 + permutations)
+        permuted = np.array([chance.permutation(other) for _ in range(permutations)])
+        p = (1 + (_pearson(one, permuted) >= r - 1e-12).sum()) / (1 + permutations)
         rho = float(_pearson(rankdata(one), rankdata(other)))
         sizes = min(len(own) for domain in (first, second) for own in values[domain].values())
         rows.append((first, second, r, low, high, rho, p, len(one), sizes))

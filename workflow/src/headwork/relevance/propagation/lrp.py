@@ -107,7 +107,7 @@ def head_relevance(
     The statistic is `relevance`, the key the rule, the count the number of steps. `model` gives logits: of each place
     of a target text, of a class, or of each place of the one text it reads, where `masked` is the subword token whose
     places are asked about (all real ones by default). It is run without dropout on the device it is on and left as it
-    was. `kinds` are the attentions to look at (all by default). `progress` names a bar on a terminal.
+    was. `kinds` are the kinds of attention (all by default). `progress` names a bar on a terminal.
 
     Raises InputError for a model with an operation without a rule, and if relevance is not finite.
     """

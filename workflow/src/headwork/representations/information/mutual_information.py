@@ -59,7 +59,7 @@ def entropy(counts: Float[np.ndarray, " _"]) -> float:
 
 def information(types: Numbers, clusters: Numbers, seed: int = 0, parts: Tenths | None = None) -> Information:
     """Return the estimate and its control and, given `parts` (the tenth of each token), its jackknife replicates."""
-    dealt, table = np.random.default_rng(seed).permutation(types), _counts(types, clusters)
+    permuted, table = np.random.default_rng(seed).permutation(types), _counts(types, clusters)
     without = []
     for rows in cut_by(parts) if parts is not None else []:
         left = table.copy()
@@ -67,7 +67,7 @@ def information(types: Numbers, clusters: Numbers, seed: int = 0, parts: Tenths 
         without.append(_of_counts(left))
     return Information(
         _of_counts(table),
-        mutual_information(dealt, clusters),
+        mutual_information(permuted, clusters),
         entropy(table.sum(1)),
         len(types),
         tuple(without),

@@ -96,6 +96,6 @@ def layers_hang_together(
     chance, as_near = np.random.default_rng(seed), 0
     for _ in range(permutations):
         order = chance.permutation(len(heads))
-        dealt = distances[order[pairs[0][same]], order[pairs[1][same]]].mean()
-        as_near += dealt <= within + ROUNDING
+        permuted = distances[order[pairs[0][same]], order[pairs[1][same]]].mean()
+        as_near += permuted <= within + ROUNDING
     return Nearness(within, between, (1 + as_near) / (1 + permutations), permutations)
