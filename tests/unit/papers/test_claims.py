@@ -256,6 +256,7 @@ def test_controls_of_ours_stand_and_count_apart():
     assert found["s"]["ours"]["verdict"] == "holds"
     shown = [text.get_text() for text in draw_verdicts(claims).axes[0].texts]
     order = [
-        shown.index(line) for line in ("theirs", "theirs too", "Controls of this project, not of the paper", "ours")
+        shown.index(line)
+        for line in ("theirs", "theirs too", "Controls of this project, not of the paper", "ours")
     ]
     assert order == sorted(order)

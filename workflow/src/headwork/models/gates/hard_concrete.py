@@ -191,11 +191,11 @@ class LearnedGates(HeadGates):
     """Hard Concrete gates, with a `penalty` on heads that are open or with a number of heads to keep, the `target`.
 
     For a target the L0 penalty is replaced by an augmented Lagrangian (Wang et al. 2020, "Structured pruning"): with
-    x = (expected open gates - target) / gates, the term m1 x + m2 x^2 is added to the loss, with gradient ascent for the
-    multipliers m1 and m2 and descent for all else; after training, the `target` gates of highest log_a are kept.
+    x = (expected open gates - target) / gates, the term m1 x + m2 x^2 is added to the loss, with gradient ascent for
+    the multipliers m1 and m2 and descent for all else; after training, the `target` gates of highest log_a are kept.
 
-    `before`: the heads that an earlier pruning kept (1) and closed (0). Closed heads stay closed and are not counted, so
-    that a sweep can continue from one number of heads to the next smaller one.
+    `before`: the heads that an earlier pruning kept (1) and closed (0). Closed heads stay closed and are not counted,
+    so that a sweep can continue from one number of heads to the next smaller one.
     """
 
     def __init__(
