@@ -1,8 +1,10 @@
-"""Small seeded models of every family the lens knows, and a padded batch for each."""
+"""Small seeded models of every family the lens supports, and a padded batch for each."""
 
 import torch
 from torch import Tensor
 from transformers import (
+    AlbertConfig,
+    AlbertForMaskedLM,
     BartConfig,
     BartForConditionalGeneration,
     BertConfig,
@@ -10,21 +12,63 @@ from transformers import (
     BertForSequenceClassification,
     BertLMHeadModel,
     BertModel,
+    CamembertConfig,
+    CamembertForMaskedLM,
+    DebertaV2Config,
+    DebertaV2ForMaskedLM,
     DistilBertConfig,
     DistilBertModel,
     ElectraConfig,
     ElectraModel,
+    Gemma2Config,
+    Gemma2ForCausalLM,
+    GemmaConfig,
+    GemmaForCausalLM,
     GPT2Config,
     GPT2LMHeadModel,
+    GPTNeoXConfig,
+    GPTNeoXForCausalLM,
+    LlamaConfig,
+    LlamaForCausalLM,
+    M2M100Config,
+    M2M100ForConditionalGeneration,
     MarianConfig,
     MarianMTModel,
+    MBartConfig,
+    MBartForConditionalGeneration,
+    MistralConfig,
+    MistralForCausalLM,
+    ModernBertConfig,
+    ModernBertForMaskedLM,
+    MPNetConfig,
+    MPNetForMaskedLM,
+    MT5Config,
+    MT5ForConditionalGeneration,
+    OPTConfig,
+    OPTForCausalLM,
     PegasusConfig,
     PegasusForConditionalGeneration,
+    PhiConfig,
+    PhiForCausalLM,
     PreTrainedModel,
+    Qwen2Config,
+    Qwen2ForCausalLM,
+    Qwen3Config,
+    Qwen3ForCausalLM,
     RobertaConfig,
     RobertaForMaskedLM,
+    T5Config,
+    T5ForConditionalGeneration,
+    ViTConfig,
+    ViTForImageClassification,
+    WhisperConfig,
+    WhisperForConditionalGeneration,
+    XLMRobertaConfig,
+    XLMRobertaForMaskedLM,
 )
 
+# Families whose own attention is of separate operations, so that the lens's fused one differs from it by rounding.
+NEVER_FUSED = ("deberta-v2", "deberta-v3", "gemma2", "mpnet")
 VOCABULARY, HEADS, HIDDEN, LAYERS = 60, 4, 24, 3
 
 _BERT = {
@@ -74,6 +118,88 @@ _DISTILBERT = {
     "max_position_embeddings": 40,
     "initializer_range": 0.3,
 }
+_SPECIALS = {"pad_token_id": 0, "eos_token_id": 1, "bos_token_id": 2}
+_OPT = {
+    **_SPECIALS,
+    "vocab_size": VOCABULARY,
+    "hidden_size": HIDDEN,
+    "word_embed_proj_dim": HIDDEN,
+    "num_hidden_layers": LAYERS,
+    "num_attention_heads": HEADS,
+    "ffn_dim": 32,
+    "max_position_embeddings": 40,
+    "init_std": 0.3,
+}
+# GPT-NeoX has no key-value heads that are shared
+_NEOX = {
+    **_SPECIALS,
+    "vocab_size": VOCABULARY,
+    "hidden_size": HIDDEN,
+    "intermediate_size": 32,
+    "num_hidden_layers": LAYERS,
+    "num_attention_heads": HEADS,
+    "max_position_embeddings": 40,
+    "initializer_range": 0.3,
+}
+_LLAMA = {**_NEOX, "num_key_value_heads": 2}
+# four of a head's six dimensions are rotated
+_PARTIAL = {"rope_type": "default", "rope_theta": 10000.0, "partial_rotary_factor": 0.67}
+# each query of a local layer sees itself and the two or three tokens next to it
+_WINDOW = {"sliding_window": 3, "layer_types": ["full_attention", "sliding_attention", "full_attention"]}
+_MODERNBERT = {
+    **_NEOX,
+    "cls_token_id": 2,
+    "sep_token_id": 1,
+    "local_attention": 4,
+    "layer_types": _WINDOW["layer_types"],
+    "norm_bias": True,
+    "attention_bias": True,
+    "mlp_bias": True,
+    "classifier_bias": True,
+    "initializer_cutoff_factor": 2.0,
+}
+_DEBERTA = {
+    **_BERT,
+    "relative_attention": True,
+    "position_buckets": 4,
+    "pos_att_type": ["p2c", "c2p"],
+    "max_relative_positions": -1,
+    "position_biased_input": False,
+}
+_T5 = {
+    "vocab_size": VOCABULARY,
+    "d_model": HIDDEN,
+    "d_kv": 5,
+    "d_ff": 32,
+    "num_layers": LAYERS,
+    "num_decoder_layers": 2,
+    "num_heads": HEADS,
+    "relative_attention_num_buckets": 6,
+    "relative_attention_max_distance": 8,
+    "feed_forward_proj": "gated-gelu",
+    "initializer_factor": 1.0,
+    "pad_token_id": 0,
+    "eos_token_id": 1,
+    "decoder_start_token_id": 0,
+}
+_VIT = {
+    "hidden_size": HIDDEN,
+    "num_hidden_layers": LAYERS,
+    "num_attention_heads": HEADS,
+    "intermediate_size": 32,
+    "image_size": 12,
+    "patch_size": 4,
+    "initializer_range": 0.3,
+    "num_labels": 5,
+}
+_WHISPER = {
+    **{name: size for name, size in _MARIAN.items() if name != "max_position_embeddings"},
+    "num_mel_bins": 4,
+    "max_source_positions": 9,
+    "max_target_positions": 40,
+    "suppress_tokens": None,
+    "begin_suppress_tokens": None,
+}
 
 BUILDERS = {
     "bert": lambda: BertModel(BertConfig(**_BERT)),
@@ -90,6 +216,36 @@ BUILDERS = {
     "marian": lambda: MarianMTModel(MarianConfig(**_MARIAN)),
     "pegasus": lambda: PegasusForConditionalGeneration(PegasusConfig(**_MARIAN)),
     "bart": lambda: BartForConditionalGeneration(BartConfig(**_MARIAN)),
+    "albert": lambda: AlbertForMaskedLM(
+        AlbertConfig(**_BERT, embedding_size=16, num_hidden_groups=2, inner_group_num=1)
+    ),
+    "camembert": lambda: CamembertForMaskedLM(CamembertConfig(**_BERT)),
+    "deberta-v2": lambda: DebertaV2ForMaskedLM(DebertaV2Config(**_DEBERTA)),
+    "deberta-v3": lambda: DebertaV2ForMaskedLM(
+        DebertaV2Config(**_DEBERTA, share_att_key=True, conv_kernel_size=3)
+    ),
+    "gemma": lambda: GemmaForCausalLM(GemmaConfig(**_LLAMA, head_dim=8)),
+    "gemma2": lambda: Gemma2ForCausalLM(
+        Gemma2Config(**_LLAMA, **_WINDOW, head_dim=8, query_pre_attn_scalar=12, attn_logit_softcapping=2.0)
+    ),
+    "gpt_neox": lambda: GPTNeoXForCausalLM(GPTNeoXConfig(**_NEOX, rope_parameters=_PARTIAL)),
+    "llama": lambda: LlamaForCausalLM(LlamaConfig(**_LLAMA, attention_bias=True)),
+    "m2m_100": lambda: M2M100ForConditionalGeneration(M2M100Config(**_MARIAN)),
+    "mbart": lambda: MBartForConditionalGeneration(MBartConfig(**_MARIAN)),
+    "mistral": lambda: MistralForCausalLM(MistralConfig(**_LLAMA, sliding_window=3)),
+    "modernbert": lambda: ModernBertForMaskedLM(ModernBertConfig(**_MODERNBERT)),
+    "mpnet": lambda: MPNetForMaskedLM(MPNetConfig(**_BERT)),
+    "mt5": lambda: MT5ForConditionalGeneration(MT5Config(**_T5)),
+    "opt": lambda: OPTForCausalLM(OPTConfig(**_OPT)),
+    "phi": lambda: PhiForCausalLM(PhiConfig(**_LLAMA, rope_parameters=_PARTIAL, qk_layernorm=True)),
+    "qwen2": lambda: Qwen2ForCausalLM(Qwen2Config(**_LLAMA, **_WINDOW, use_sliding_window=True)),
+    "qwen3": lambda: Qwen3ForCausalLM(
+        Qwen3Config(**_LLAMA, **_WINDOW, head_dim=8, use_sliding_window=True, attention_bias=True)
+    ),
+    "t5": lambda: T5ForConditionalGeneration(T5Config(**_T5)),
+    "vit": lambda: ViTForImageClassification(ViTConfig(**_VIT)),
+    "whisper": lambda: WhisperForConditionalGeneration(WhisperConfig(**_WHISPER)),
+    "xlm-roberta": lambda: XLMRobertaForMaskedLM(XLMRobertaConfig(**_BERT)),
 }
 
 
@@ -106,6 +262,9 @@ def small_model(family: str) -> PreTrainedModel:
 def padded_batch(model: PreTrainedModel, sentences: int = 3, left: bool = False) -> dict[str, Tensor]:
     """Sentences of 9, 7, 5 ... tokens of random ids, padded at the right or left; targets where the model has them."""
     torch.manual_seed(2)
+    if model.main_input_name == "pixel_values":
+        size = model.config.image_size
+        return {"pixel_values": torch.randn(sentences, 3, size, size)}
     ids = torch.randint(3, VOCABULARY, (sentences, 9))
     mask = torch.ones_like(ids)
     for row in range(sentences):
@@ -113,6 +272,9 @@ def padded_batch(model: PreTrainedModel, sentences: int = 3, left: bool = False)
         mask[row, :padding] = 0
     mask = mask if left else mask.flip(1)
     inputs = {"input_ids": ids * mask, "attention_mask": mask}
+    if model.main_input_name == "input_features":  # of a length that is fixed: nothing is padded
+        features = torch.randn(sentences, model.config.num_mel_bins, 2 * model.config.max_source_positions)
+        inputs = {"input_features": features}
     if model.config.is_encoder_decoder:
         targets = torch.randint(3, VOCABULARY, (sentences, 6))
         inputs |= {
@@ -123,5 +285,25 @@ def padded_batch(model: PreTrainedModel, sentences: int = 3, left: bool = False)
 
 
 def output(model: PreTrainedModel, inputs: dict[str, Tensor]) -> Tensor:
-    """The model's main result: logits or, without a head, the last hidden states."""
-    return model(**inputs)[0]
+    """The model's main result, logits or the last hidden states, zero at padding.
+
+    There it means nothing: in a sliding window a padded query may have no key, and ways of computing differ.
+    """
+    return without_padding(model(**inputs)[0], inputs)
+
+
+def without_padding(result: Tensor, inputs: dict[str, Tensor]) -> Tensor:
+    """A result with zeros at padding, if it has a place for each token."""
+    decoder = "decoder_input_ids" in inputs
+    mask = inputs.get("decoder_attention_mask" if decoder else "attention_mask")
+    if mask is None or mask.shape != result.shape[:2]:
+        return result
+    return result.masked_fill(mask[..., None] == 0, 0)
+
+
+def assert_unchanged(family: str, found: Tensor, expected: Tensor) -> None:
+    """Under a lens that is asked nothing the output is the model's own: bit for bit, if its attention is fused."""
+    if family in NEVER_FUSED:
+        torch.testing.assert_close(found, expected, atol=1e-5, rtol=1e-5)
+    else:
+        assert torch.equal(found, expected)

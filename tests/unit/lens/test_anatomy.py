@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from small_models import BUILDERS, HEADS, LAYERS, small_model
+from small_models import BUILDERS, HEADS, HIDDEN, LAYERS, small_model
 
 from headwork.errors import InputError
 from headwork.lens.anatomy import anatomy
@@ -10,25 +10,39 @@ from headwork.shapes import Head, Site
 
 ENCODER = [Site("encoder", layer) for layer in range(1, LAYERS + 1)]
 DECODER = [Site("decoder", layer) for layer in range(1, LAYERS + 1)]
+DECODERS = (
+    "bert causal",
+    "gemma",
+    "gemma2",
+    "gpt2",
+    "gpt_neox",
+    "llama",
+    "mistral",
+    "opt",
+    "phi",
+    "qwen2",
+    "qwen3",
+)
+ENCODER_DECODERS = ("bart", "m2m_100", "marian", "mbart", "mt5", "pegasus", "t5", "whisper")
 BOTH = [*ENCODER, Site("decoder", 1), Site("cross", 1), Site("decoder", 2), Site("cross", 2)]
 
 
 @pytest.mark.parametrize("family", BUILDERS)
 def test_every_family_has_its_sites_in_order(family: str):
     expected = {
-        "gpt2": DECODER,
-        "bert causal": DECODER,
+        **dict.fromkeys(DECODERS, DECODER),
         "bert with cross attention": [
             site for layer in (1, 2, 3) for site in (Site("decoder", layer), Site("cross", layer))
         ],
-        **dict.fromkeys(("marian", "pegasus", "bart"), BOTH),
+        **dict.fromkeys(ENCODER_DECODERS, BOTH),
     }.get(family, ENCODER)
     parts = anatomy(small_model(family)).sites
     assert list(parts) == expected
     for site, part in parts.items():
         assert part.site == site
-        assert part.heads == (2 if expected is BOTH and site.kind != "encoder" else HEADS)
-        assert part.heads * part.head_dim == part.output_weight().shape[0]
+        fewer = expected is BOTH and site.kind != "encoder" and family not in ("mt5", "t5")
+        assert part.heads == (2 if fewer else HEADS)
+        assert part.output_weight().shape == (HIDDEN, part.heads, part.head_dim)
         assert "Attention" in type(part.module).__name__
 
 
@@ -63,7 +77,8 @@ def test_heads_are_listed_by_kind():
 
 def test_an_unknown_model_is_refused_with_what_to_do():
     with pytest.raises(
-        InputError, match=r"a Linear: .*\(bart, bert, .*marian.*\); add its layer class to LAYERS"
+        InputError,
+        match=r"a Linear: it supports albert, bart, .*marian.*; add an entry .* headwork/lens/families",
     ):
         anatomy(torch.nn.Linear(2, 2))
 

@@ -4,7 +4,7 @@ import copy
 
 import pytest
 import torch
-from small_models import BUILDERS, output, padded_batch, small_model
+from small_models import BUILDERS, assert_unchanged, output, padded_batch, small_model, without_padding
 from torch import Tensor
 from transformers import PreTrainedModel
 
@@ -14,7 +14,9 @@ from headwork.lens.lens import Lens
 from headwork.shapes import Site
 
 FAMILIES = [family for family in BUILDERS if family != "bert with cross attention"]
-GENERATING = ["marian", "pegasus", "bart", "gpt2"]
+# Families whose eager attention takes its softmax in single precision, whatever the model's.
+SINGLE = ("gemma", "gemma2", "llama", "mistral", "modernbert", "qwen2", "qwen3")
+GENERATING = ["marian", "pegasus", "bart", "gpt2", "gemma2", "gpt_neox", "mistral", "opt", "qwen3", "t5"]
 
 
 class Recorder:
@@ -42,7 +44,7 @@ def eager(model: PreTrainedModel, inputs: dict[str, Tensor]) -> tuple[Tensor, di
     names = {"encoder": "encoder_attentions", "decoder": "decoder_attentions", "cross": "cross_attentions"}
     if not model.config.is_encoder_decoder:
         names = {"encoder": "attentions", "decoder": "attentions"}
-    return result[0], {kind: getattr(result, name) for kind, name in names.items()}
+    return without_padding(result[0], inputs), {kind: getattr(result, name) for kind, name in names.items()}
 
 
 @pytest.fixture
@@ -75,13 +77,17 @@ def test_a_lens_that_is_asked_nothing_runs_the_models_fused_attention(family: st
     inputs = padded_batch(model)
     expected = output(model, inputs)
     with Lens(model):
-        assert torch.equal(output(model, inputs), expected)
+        assert_unchanged(family, output(model, inputs), expected)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_with_gradients_the_whole_batch_comes_at_once_and_the_loss_gradients_are_eagers(family: str):
-    model = small_model(family).double()
-    inputs = padded_batch(model)
+    dtype = torch.float32 if family in SINGLE else torch.float64
+    model = small_model(family).to(dtype)
+    inputs = {
+        name: given.to(dtype) if given.is_floating_point() else given
+        for name, given in padded_batch(model).items()
+    }
     other = copy.deepcopy(model)
     other.set_attn_implementation("eager")
     output(other, inputs).square().sum().backward()
@@ -89,16 +95,19 @@ def test_with_gradients_the_whole_batch_comes_at_once_and_the_loss_gradients_are
     with Lens(model) as lens, lens.observing(seen):
         output(model, inputs).square().sum().backward()
     assert all(pieces == [slice(0, 3)] for pieces in seen.pieces.values())
-    for (name, mine), (_, theirs) in zip(model.named_parameters(), other.named_parameters(), strict=True):
-        if theirs.grad is not None:
-            torch.testing.assert_close(mine.grad, theirs.grad, atol=1e-9, rtol=1e-7, msg=name)
+    expected = {name: each.grad for name, each in other.named_parameters() if each.grad is not None}
+    largest = max(gradient.abs().max() for gradient in expected.values())
+    for name, mine in model.named_parameters():
+        if name in expected:
+            difference = (mine.grad - expected[name]).abs().max()
+            assert difference <= (1e-5 if family in SINGLE else 1e-7) * largest, name
 
 
 @pytest.mark.parametrize("family", FAMILIES)
 @torch.no_grad()
 def test_a_batch_of_one_without_a_mask(family: str):
     model = small_model(family)
-    inputs = {name: ids[:1] for name, ids in padded_batch(model).items() if name.endswith("ids")}
+    inputs = {name: ids[:1] for name, ids in padded_batch(model).items() if not name.endswith("mask")}
     expected, maps = eager(model, inputs)
     seen = Recorder()
     with Lens(model) as lens, lens.observing(seen):
@@ -128,7 +137,8 @@ def test_generate_gives_the_same_translations_and_shows_the_cached_keys(family: 
         assert torch.equal(model.generate(**inputs, **settings), expected)
     queries, keys = zip(*(shape[2:] for shape in shapes), strict=True)
     assert queries[1:] == (1,) * 4, "each step asks with one query"
-    assert list(keys) == list(range(keys[0], keys[0] + 5)), "and finds one key more in the cache"
+    kept = [3] * 4 if family == "mistral" else list(range(keys[0] + 1, keys[0] + 5))
+    assert list(keys[1:]) == kept, "and finds one key more in the cache, or those in the window"
 
 
 def test_training_dropout_is_eagers():
@@ -185,7 +195,7 @@ def test_a_float_mask_is_added_to_the_scores():
     expected = output(model, inputs)
     seen = Recorder()
     with Lens(model) as lens, lens.observing(seen):
-        observed = output(model, {**inputs, "attention_mask": additive})
+        observed = without_padding(model(**{**inputs, "attention_mask": additive})[0], inputs)
     torch.testing.assert_close(observed, expected, atol=1e-5, rtol=1e-5)
 
 

@@ -3,7 +3,10 @@
 lens        the lens: see and change what the attention heads of a model do, and leave no trace on it
 attention   the attention function that every model under the lens runs, registered with `transformers` as
             "headwork"
+asked       what is asked of the attention modules under a lens
+watching    attention modules put under the lens and let go, and the check that each of them comes to the lens
 anatomy     where the attention of a model lies: its sites, their heads, and the output projection W_O of each
+families    model families: where each keeps its attentions, and all that only one of them needs
 layers      the layers of a model: the vectors between them, and one layer run by itself
 values      the vectors that attention mixes, read on their way: what a site attends to, and what each head makes of
             it

@@ -1,19 +1,19 @@
 """Where the attention of a model lies: its sites, their heads, and the output projection W_O of each.
 
 A Transformer layer holds one attention (encoder, decoder) or two (a decoder that also looks at the source). Model
-families differ only in the names of these modules, so a family is one entry of `LAYERS`: the class of its layers, and
-for each attention in such a layer where the attention and its output projection are and what its number of heads is
-called. Classes derived from a layer, and any model that contains such layers (with a language-model or classifier
-head, or as half of an encoder-decoder), need no entry of their own.
+families differ in the names of these modules and in how values are laid out; `headwork.lens.families` has an entry for
+each. Classes derived from a layer, and any model that contains such layers (with a language-model or classifier head,
+or as half of an encoder-decoder), need no entry of their own.
 
 W_O matters wherever a head's contribution is looked at alone: a site returns the sum over its heads of
 W_O[:, head] · context[head], plus the bias (the vectors whose norms Kobayashi et al. 2020 compare). Contexts are sums
 of values, which the projection W_V makes of the vectors attended to.
 """
 
-from collections import defaultdict
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import NamedTuple
 
 from jaxtyping import Float
@@ -21,55 +21,18 @@ from torch import Tensor, nn
 from transformers.pytorch_utils import Conv1D
 
 from headwork.errors import InputError
+from headwork.lens.families.places import Place
+from headwork.lens.families.registry import FAMILIES, entry_of
 from headwork.shapes import Head, HeadVectors, Site
-
-
-class Place(NamedTuple):
-    """Where one attention lies in a layer: names of submodules relative to the layer, and of the head count.
-
-    `value`, relative to the attention, is what makes its values.
-    """
-
-    attention: str
-    output: str
-    heads: str = "num_heads"
-    value: str = "v_proj"
-
-
-_BART_ENCODER = {"encoder": Place("self_attn", "self_attn.out_proj")}
-_BART_DECODER = {
-    "decoder": Place("self_attn", "self_attn.out_proj"),
-    "cross": Place("encoder_attn", "encoder_attn.out_proj"),
-}
-_BERT = {
-    "encoder": Place("attention.self", "attention.output.dense", "num_attention_heads", "value"),
-    "cross": Place("crossattention.self", "crossattention.output.dense", "num_attention_heads", "value"),
-}
-
-LAYERS: Mapping[str, Mapping[str, Place]] = {
-    "marian.MarianEncoderLayer": _BART_ENCODER,
-    "marian.MarianDecoderLayer": _BART_DECODER,
-    "pegasus.PegasusEncoderLayer": _BART_ENCODER,
-    "pegasus.PegasusDecoderLayer": _BART_DECODER,
-    "bart.BartEncoderLayer": _BART_ENCODER,
-    "bart.BartDecoderLayer": _BART_DECODER,
-    "bert.BertLayer": _BERT,
-    "roberta.RobertaLayer": _BERT,
-    "xlm_roberta.XLMRobertaLayer": _BERT,
-    "electra.ElectraLayer": _BERT,
-    "distilbert.TransformerBlock": {"encoder": Place("attention", "attention.out_lin", "n_heads", "v_lin")},
-    "gpt2.GPT2Block": {
-        "decoder": Place("attn", "attn.c_proj", value="c_attn"),
-        "cross": Place("crossattention", "crossattention.c_proj", value="c_attn"),
-    },
-}
 
 
 @dataclass(frozen=True)
 class AttentionSite:
     """One attention of a model: the module that computes it, its heads, and the projection that joins them.
 
-    `value` is the projection that reads the vectors attended to and makes the heads' values of them.
+    `value` is the projection that reads the vectors attended to and makes the heads' values of them. Where layers share
+    their weights, several sites have one module: `call` tells, from 0, which of its calls in a pass of `owner` is this
+    site's. `family` is the model type whose entry `place` is.
     """
 
     site: Site
@@ -78,6 +41,10 @@ class AttentionSite:
     head_dim: int
     output: nn.Module
     value: nn.Module
+    place: Place
+    owner: nn.Module
+    family: str
+    call: int = 0
 
     def output_weight(self) -> Float[Tensor, "hidden head head_dim"]:
         """W_O, cut into heads: head h adds ``output_weight()[:, h] @ context[h]`` to the site's output."""
@@ -86,16 +53,27 @@ class AttentionSite:
         return weight.unflatten(1, (self.heads, self.head_dim))
 
     def head_values(self, projected: Float[Tensor, "batch time _"]) -> HeadVectors:
-        """Each head's x W_V + b_V in the output of `value`: its last columns (GPT-2's makes queries and keys too)."""
-        values = projected[..., -self.heads * self.head_dim :]
-        return values.unflatten(-1, (self.heads, self.head_dim)).transpose(1, 2)
+        """Each head's x W_V + b_V in the output of `value`; key-value heads that are shared come once for each head."""
+        return self.place.cut(projected, self.heads, self.head_dim)
+
+
+class Layer(NamedTuple):
+    """A layer, the module that calls it (or itself), and whether it needs nothing but states and a mask."""
+
+    module: nn.Module
+    owner: nn.Module
+    alone: bool
 
 
 @dataclass(frozen=True)
 class Anatomy:
-    """All attention sites of a model, in the order of its layers."""
+    """All attention sites of a model, in the order of its layers, and the layers by kind of attention.
+
+    A site's layer number is the place, from 1, of its layer among those of its kind.
+    """
 
     sites: Mapping[Site, AttentionSite]
+    layers: Mapping[str, list[Layer]]
 
     def heads(self, *kinds: str) -> list[Head]:
         """Every head of the given kinds (of all kinds if none is given), site by site."""
@@ -112,42 +90,81 @@ class Anatomy:
             raise InputError(f"the model has no attention {site}; it has {', '.join(map(str, self.sites))}")
         return self.sites[site]
 
+    @property
+    def shared(self) -> bool:
+        """Whether layers share their weights, so that one module is the attention of several sites."""
+        return any(part.call for part in self.sites.values())
+
+    def refuse_shared(self, what: str) -> None:
+        """Raise InputError, naming `what` cannot be done, if layers share their weights."""
+        if self.shared:
+            family = next(iter(self.sites.values())).family
+            raise InputError(f"{what} needs weights for each layer, and the layers of {family} share theirs")
+
 
 def anatomy(model: nn.Module) -> Anatomy:
     """The attention sites of a `transformers` model, layers counted from 1 within each kind.
 
-    Raises InputError for a model without layers of a known family.
+    Raises InputError for a model without layers of a supported family, or with attentions that no entry knows.
     """
     sites: dict[Site, AttentionSite] = {}
-    layers: dict[str, int] = defaultdict(int)
-    for layer in model.modules():
-        for kind, place in _places(layer).items():
-            if kind == "cross" and not hasattr(layer, place.attention.partition(".")[0]):
-                continue  # a layer that could look at a source, in a model that has none
-            if kind == "encoder" and getattr(layer, "is_decoder", False):
-                kind = "decoder"  # BERT as a language model: the same layer with a causal mask
-            layers[kind] += 1
-            site = Site(kind, layers[kind])
-            attention, output = layer.get_submodule(place.attention), layer.get_submodule(place.output)
-            heads = getattr(attention, place.heads)
-            if not heads:
-                continue  # all were removed for good: there is nothing to see or to change
-            inner = output.weight.shape[0 if isinstance(output, Conv1D) else 1]
-            value = attention.get_submodule(place.value)
-            sites[site] = AttentionSite(site, attention, heads, inner // heads, output, value)
-    if not sites:
-        families = ", ".join(sorted({name.partition(".")[0] for name in LAYERS}))
-        raise InputError(
-            f"cannot find the attention of a {type(model).__name__}: it has no layer of the known families "
-            f"({families}); add its layer class to LAYERS in headwork/lens/anatomy.py"
-        )
-    return Anatomy(sites)
+    layers: dict[str, list[Layer]] = {}
+    calls: Counter[nn.Module] = Counter()
+    for owner in model.modules():
+        family, entry = entry_of(owner) or (None, None)
+        for layer in entry.layers(owner) if entry else ():
+            for kind, place in entry.places.items():
+                if kind == "cross" and not _has(layer, place.attention):
+                    continue  # a layer that could look at a source, in a model that has none
+                if kind == "encoder" and getattr(layer, "is_decoder", False):
+                    kind = "decoder"  # BERT as a language model: the same layer with a causal mask
+                layers.setdefault(kind, []).append(Layer(layer, owner, entry.alone))
+                site = Site(kind, len(layers[kind]))
+                attention, output = layer.get_submodule(place.attention), layer.get_submodule(place.output)
+                call = calls[attention]
+                calls[attention] += 1
+                heads = attrgetter(place.heads)(attention)
+                if not heads:
+                    continue  # all were removed for good: there is nothing to see or to change
+                inner = output.weight.shape[0 if isinstance(output, Conv1D) else 1]
+                value = attention.get_submodule(place.value)
+                sites[site] = AttentionSite(
+                    site, attention, heads, inner // heads, output, value, place, owner, family, call
+                )
+    unknown = _others(model, calls)
+    if unknown or not sites:
+        raise InputError(_unsupported(model, unknown))
+    return Anatomy(sites, layers)
 
 
-def _places(layer: nn.Module) -> Mapping[str, Place]:
-    """The entry of `LAYERS` for this module's class or the nearest class it is derived from; empty if none."""
-    for cls in type(layer).__mro__:
-        family = cls.__module__.rpartition(".")[2].removeprefix("modeling_")
-        if places := LAYERS.get(f"{family}.{cls.__name__}"):
-            return places
-    return {}
+def _has(layer: nn.Module, name: str) -> bool:
+    try:
+        layer.get_submodule(name)
+    except AttributeError:
+        return False
+    return True
+
+
+def _others(model: nn.Module, attentions: Iterable[nn.Module]) -> list[str]:
+    """Classes of the model's attentions that are neither among those given nor around or within one of them."""
+    given = set(attentions)
+    within = {part for attention in given for part in attention.modules()}
+    return sorted(
+        {
+            type(module).__name__
+            for module in model.modules()
+            if type(module).__name__.endswith("Attention")
+            and module not in within
+            and given.isdisjoint(module.modules())
+        }
+    )
+
+
+def _unsupported(model: nn.Module, unknown: list[str]) -> str:
+    model_type = getattr(getattr(model, "config", None), "model_type", None)
+    of = f" (model type {model_type})" if model_type else ""
+    what = f", its {' and '.join(unknown)}" if unknown else ""
+    return (
+        f"the lens cannot see the attention of a {type(model).__name__}{of}{what}: it supports "
+        f"{', '.join(FAMILIES)}; add an entry for its layers in headwork/lens/families"
+    )

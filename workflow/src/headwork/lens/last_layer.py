@@ -19,12 +19,19 @@ from torch import Tensor, einsum, nn
 from torch.nn.functional import linear
 
 from headwork.lens.anatomy import AttentionSite, anatomy
-from headwork.lens.attention import NOTHING, UNDER_LENS, attention_weights
+from headwork.lens.asked import asked_of_this_call, asks
+from headwork.lens.attention import attention_weights
 from headwork.lens.forwards import computing
 from headwork.shapes import Site, Vectors
 
 # Blocks of BERT's kind: called with (heads' contexts, what the layer read), both (batch, time, hidden).
-BLOCKS = ("BertSelfOutput", "RobertaSelfOutput", "XLMRobertaSelfOutput", "ElectraSelfOutput")
+BLOCKS = (
+    "BertSelfOutput",
+    "CamembertSelfOutput",
+    "ElectraSelfOutput",
+    "RobertaSelfOutput",
+    "XLMRobertaSelfOutput",
+)
 
 
 @contextmanager
@@ -62,10 +69,11 @@ class _Attention:
         self, hidden_states: Vectors, attention_mask: Tensor | None = None, **named: Any
     ) -> tuple[Float[Tensor, "batch place hidden"], None]:
         """As BERT's attentions are called; gives the contexts of the places."""
-        if UNDER_LENS.get(self.part.module, NOTHING).anything or len(self.places) >= self.part.head_dim:
+        if asks(self.part.module) or len(self.places) >= self.part.head_dim:
             contexts, _ = self.whole(hidden_states, attention_mask=attention_mask, **named)
             return contexts[:, self.places], None
         module, heads = self.part.module, self.part.heads
+        asked_of_this_call(module)  # nothing is; but the lens counts the calls
         w_k, w_v = (
             projection.weight.unflatten(0, (heads, self.part.head_dim))
             for projection in (module.key, module.value)

@@ -1,7 +1,7 @@
 """The layers of a model: the vectors between them, and one layer run by itself.
 
-A layer is an item of an ``nn.ModuleList`` with an attention in it; the layers of one list follow each other, and each
-reads what the one before gave. What is written here as layer 0 are the embeddings: what the first layer reads.
+Each layer reads what the one before gave. What is written here as layer 0 are the embeddings: what the first layer
+reads.
 """
 
 from collections.abc import Iterator
@@ -15,22 +15,9 @@ from torch import Tensor, nn
 from headwork.errors import InputError
 from headwork.lens.anatomy import anatomy
 from headwork.lens.lens import Lens
-from headwork.shapes import Site, Vectors
+from headwork.shapes import Vectors
 
 Allowed = Bool[Tensor, "batch query key"]
-
-
-def places(model: nn.Module) -> dict[Site, tuple[nn.ModuleList, int]]:
-    """Site -> the list that its layer is in, and the layer's place there, from 0."""
-    found: dict[Site, tuple[nn.ModuleList, int]] = {}
-    lists = [module for module in model.modules() if isinstance(module, nn.ModuleList)]
-    for site, part in anatomy(model).sites.items():
-        # the innermost list: a layer may hold lists of its own
-        for stack in lists:
-            for number, layer in enumerate(stack):
-                if any(module is part.module for module in layer.modules()):
-                    found[site] = stack, number
-    return found
 
 
 class Layers:
@@ -40,11 +27,11 @@ class Layers:
     """
 
     def __init__(self, model: nn.Module) -> None:
-        stacks = {site.kind: stack for site, (stack, _) in places(model).items()}
-        self.kind = "encoder" if "encoder" in stacks else "decoder"
+        found = anatomy(model)
+        self.kind = "encoder" if "encoder" in found.layers else "decoder"
         self.causal = self.kind == "decoder" or bool(getattr(model.config, "causal", False))
         self._model = model
-        self._layers = list(stacks[self.kind])
+        self._layers = found.layers[self.kind]
 
     def __len__(self) -> int:
         return len(self._layers)
@@ -62,14 +49,22 @@ class Layers:
         """
         states: list[Vectors] = []
 
+        def begin(owner: nn.Module, given: tuple[Any, ...]) -> None:
+            states.clear()
+
         def embedded(layer: nn.Module, given: tuple[Any, ...], named: dict[str, Any]) -> None:
-            states[:] = [given[0] if given else named["hidden_states"]]
+            if not states:
+                states.append(given[0] if given else named["hidden_states"])
 
         def keep(layer: nn.Module, given: tuple[Any, ...], output: Any) -> None:
             states.append(output if isinstance(output, Tensor) else output[0])
 
-        hooks = [self._layers[0].register_forward_pre_hook(embedded, with_kwargs=True)]
-        hooks += [layer.register_forward_hook(keep) for layer in self._layers]
+        first, *_ = self._layers
+        hooks = [
+            first.owner.register_forward_pre_hook(begin),
+            first.module.register_forward_pre_hook(embedded, with_kwargs=True),
+        ]
+        hooks += [module.register_forward_hook(keep) for module in {layer.module for layer in self._layers}]
         try:
             yield states
         finally:
@@ -79,10 +74,16 @@ class Layers:
     def run(self, layer: int, states: Vectors, allowed: Allowed) -> Vectors:
         """What that layer (from 1) makes of states, if each query attends to the keys that are allowed it.
 
-        The model must be in evaluation mode. Raises InputError for a layer that the model has not.
+        The model must be in evaluation mode. Raises InputError for a layer that the model has not, and for a family
+        whose layers also need the positions of what they read.
         """
         if not 1 <= layer <= len(self):
             raise InputError(f"there is no layer {layer}: the model has {len(self)}")
+        module, _, alone = self._layers[layer - 1]
+        if not alone:
+            raise InputError(
+                f"a {type(module).__name__} cannot be run by itself: the model hands it positions beside the states"
+            )
         with Lens(self._model):  # whose attention reads masks of this kind in every family
-            output = self._layers[layer - 1](states, attention_mask=allowed[:, None])
+            output = module(states, attention_mask=allowed[:, None])
         return output if isinstance(output, Tensor) else output[0]

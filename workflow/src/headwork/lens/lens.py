@@ -28,17 +28,9 @@ from torch import Tensor, nn
 
 from headwork.errors import InputError
 from headwork.lens.anatomy import anatomy
-from headwork.lens.attention import (
-    NAME,
-    UNDER_LENS,
-    Allowed,
-    Asked,
-    Attended,
-    Gate,
-    Observer,
-    Receiver,
-    Scale,
-)
+from headwork.lens.asked import UNDER_LENS, Allowed, Asked, Attended, Gate, Observer, Receiver, Scale
+from headwork.lens.attention import NAME
+from headwork.lens.watching import let_go, watch
 from headwork.shapes import Head, Site
 
 __all__ = ["Attended", "Lens", "Observer"]
@@ -60,7 +52,8 @@ class Lens:
     """A model under observation, for the length of a ``with`` block.
 
     `anatomy` lists its sites. Several lenses may be over several models, or over one: then what is asked through each
-    holds for the model. Raises InputError for a model of an unknown family.
+    holds for the model. Raises InputError for a model of an unknown family; and a pass of the model raises it if
+    an attention does not come to the lens, or comes with a keyword that the lens does not know.
     """
 
     def __init__(self, model: nn.Module) -> None:
@@ -68,8 +61,7 @@ class Lens:
         self.anatomy = anatomy(model)
 
     def __enter__(self) -> "Lens":
-        for site, part in self.anatomy.sites.items():
-            UNDER_LENS.setdefault(part.module, Asked(site)).lenses += 1
+        watch(self.anatomy.sites.values())
         configs = _configs(self.model)
         for config in configs:
             loan = _LOANS.setdefault(id(config), _Loan(config, config._attn_implementation))
@@ -79,11 +71,7 @@ class Lens:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        for part in self.anatomy.sites.values():
-            asked = UNDER_LENS[part.module]
-            asked.lenses -= 1
-            if not asked.lenses:
-                del UNDER_LENS[part.module]
+        let_go(self.anatomy.sites.values())
         for config in _configs(self.model):
             loan = _LOANS[id(config)]
             loan.lenses -= 1
@@ -176,12 +164,13 @@ class Lens:
             yield
 
     def _asked(self, site: Site) -> Asked:
-        asked = UNDER_LENS.get(self.anatomy.part(site).module)
-        if asked is None:
+        part = self.anatomy.part(site)
+        watched = UNDER_LENS.get(part.module)
+        if watched is None:
             raise RuntimeError(
                 "the model is not under the lens: write `with Lens(model) as lens:` around this"
             )
-        return asked
+        return watched.sites[part.call]
 
 
 @contextmanager

@@ -17,35 +17,43 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import torch
 from torch import Tensor, nn
+from transformers.pytorch_utils import Conv1D
 
-from headwork.errors import InputError
 from headwork.lens.anatomy import AttentionSite, anatomy
 from headwork.lens.forwards import computing, giving
-from headwork.lens.layers import places
 from headwork.shapes import Site
 
 
 class Prefix:
     """The outputs of a model's layers on one batch; `recording` replaces those of the batch before.
 
-    The model must be in evaluation mode: with dropout no two passes are alike.
+    The model must be in evaluation mode: with dropout no two passes are alike. Of a model whose layers share their
+    weights no layer's output is kept, and each pass computes all layers.
     """
 
     def __init__(self, model: nn.Module) -> None:
         self.model = model
-        self._layer = places(model)
-        self._projections = {site: _projections(part) for site, part in anatomy(model).sites.items()}
+        self._anatomy = anatomy(model)
+        self._layers = {
+            kind: [] if self._anatomy.shared else [layer.module for layer in layers]
+            for kind, layers in self._anatomy.layers.items()
+        }
+        self._projections = {
+            site: [] if self._anatomy.shared else _projections(part)
+            for site, part in self._anatomy.sites.items()
+        }
         self._outputs: dict[nn.Module, Any] = {}
 
     @contextmanager
     def recording(self) -> Iterator[None]:
         """Keep the output of every layer and of its projections in the passes within; the last one stays."""
         self._outputs.clear()
-        stacks = {id(stack): stack for stack, _ in self._layer.values()}.values()
-        kept = [layer for stack in stacks for layer in stack]
+        kept = [layer for layers in self._layers.values() for layer in layers]
         kept += [module for modules in self._projections.values() for module in modules]
-        hooks = [module.register_forward_hook(self._keep) for module in kept]
+        # a decoder's layer is one of cross-attention too
+        hooks = [module.register_forward_hook(self._keep) for module in dict.fromkeys(kept)]
         try:
             yield
         finally:
@@ -63,20 +71,12 @@ class Prefix:
         if the passes within are not of that batch as it was: of some of its sentences, or of several copies of each.
         Raises InputError for a site that the model has not, RuntimeError if no pass was recorded.
         """
-        if site not in self._layer:
-            raise InputError(f"the model has no attention {site}; it has {', '.join(map(str, self._layer))}")
-        if not self._outputs:
+        self._anatomy.part(site)
+        if not self._outputs and not self._anatomy.shared:
             raise RuntimeError("no pass was recorded: run the model on the batch within `recording` first")
-        stack, number = self._layer[site]
-        below = list(stack[:number])
+        below = self._layers[site.kind][: site.layer - 1]
         if site.kind != "encoder":
-            below += [
-                layer
-                for encoder in {
-                    id(own): own for place, (own, _) in self._layer.items() if place.kind == "encoder"
-                }.values()
-                for layer in encoder
-            ]
+            below = [*below, *self._layers.get("encoder", ())]
         # attention that was recorded for some places only (`headwork.lens.last_layer`) has made no projection
         same = [*below, *(module for module in self._projections[site] if module in self._outputs)]
         with computing({module: giving(_of_rows(self._outputs[module], rows)) for module in same}):
@@ -84,16 +84,21 @@ class Prefix:
 
 
 def _projections(part: AttentionSite) -> list[nn.Module]:
-    """What makes the site's queries, keys and values: the modules in its attention that have a weight, but for W_O."""
+    """The linear maps in the site's attention that make its queries, keys and values of what the layer reads."""
+    if part.place.forward:
+        return []  # such attentions also project positions, which have no sentences
     return [
-        module for module in part.module.modules() if hasattr(module, "weight") and module is not part.output
+        module
+        for module in part.module.modules()
+        if isinstance(module, nn.Linear | Conv1D) and module is not part.output
     ]
 
 
 def _of_rows(output: Any, rows: Tensor | None) -> Any:
-    """A layer's output for these sentences."""
+    """A layer's output for these sentences; what it gives for all of them (T5's position bias) has one row."""
     if rows is None or output is None:
         return output
     if isinstance(output, Tensor):
-        return output.index_select(0, rows.to(output.device))
+        rows = rows.to(output.device)
+        return output.index_select(0, rows if len(output) > 1 else torch.zeros_like(rows))
     return tuple(_of_rows(part, rows) for part in output)

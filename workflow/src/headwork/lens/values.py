@@ -5,6 +5,7 @@ vectors that the site's value projection reads (its own layer's input, the encod
 normalisation in a pre-norm model), and the values x W_V + b_V of each head.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -24,15 +25,27 @@ def reading_values(parts: Iterable[AttentionSite], receive: Receiver) -> Iterato
 
     Meant for whole sentences: of text generated with a cache only the new tokens are read.
     """
-    hooks = [part.value.register_forward_hook(partial(_hand, part, receive)) for part in parts]
+    by_call: dict[nn.Module, dict[int, AttentionSite]] = {}
+    for part in parts:
+        by_call.setdefault(part.value, {})[part.call] = part
+    calls: Counter[nn.Module] = Counter()
+
+    def begin(value: nn.Module, owner: nn.Module, given: tuple[Any, ...]) -> None:
+        calls[value] = 0
+
+    def hand(value: nn.Module, given: tuple[Any, ...], projected: Tensor) -> None:
+        part = by_call[value].get(calls[value])
+        calls[value] += 1
+        if part is not None:
+            receive(part.site, given[0], part.head_values(projected))
+
+    hooks = []
+    for value, sites in by_call.items():
+        owner = next(iter(sites.values())).owner
+        hooks.append(owner.register_forward_pre_hook(partial(begin, value)))
+        hooks.append(value.register_forward_hook(hand))
     try:
         yield
     finally:
         for hook in hooks:
             hook.remove()
-
-
-def _hand(
-    part: AttentionSite, receive: Receiver, module: nn.Module, inputs: tuple[Any, ...], projected: Tensor
-) -> None:
-    receive(part.site, inputs[0], part.head_values(projected))
