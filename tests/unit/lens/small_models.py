@@ -152,10 +152,7 @@ _MODERNBERT = {
     "sep_token_id": 1,
     "local_attention": 4,
     "layer_types": _WINDOW["layer_types"],
-    "norm_bias": True,
     "attention_bias": True,
-    "mlp_bias": True,
-    "classifier_bias": True,
     "initializer_cutoff_factor": 2.0,
 }
 _DEBERTA = {

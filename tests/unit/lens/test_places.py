@@ -9,7 +9,7 @@ from headwork.lens.lens import Lens
 from headwork.shapes import Site
 
 
-@pytest.mark.parametrize("family", ["bert", "bert masked lm", "roberta", "electra"])
+@pytest.mark.parametrize("family", ["bert", "bert masked lm", "camembert", "roberta", "electra"])
 def test_these_places_are_as_they_were(family):
     model = small_model(family)
     batch = padded_batch(model)

@@ -31,6 +31,12 @@ def test_output_and_gradients(choices):
         torch.testing.assert_close(ours, theirs, rtol=1e-4, atol=1e-5)
 
 
+def test_heads_that_share_keys_and_values():
+    given = [torch.randn(3, heads, time, 4) for heads, time in ((4, 5), (2, 7), (2, 7))]
+    ours, theirs = (f(*given, attn_mask=BOOLEAN, enable_gqa=True) for f in (attention, usual))
+    torch.testing.assert_close(ours, theirs, rtol=1e-4, atol=1e-5)
+
+
 def test_a_query_without_keys_gets_numbers():
     nothing = torch.zeros(1, 1, 2, 3, dtype=torch.bool)
     assert attention(*(torch.randn(1, 1, time, 4) for time in (2, 3, 3)), attn_mask=nothing).isfinite().all()

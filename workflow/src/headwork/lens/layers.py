@@ -1,7 +1,7 @@
 """The layers of a model: the vectors between them, and one layer run by itself.
 
-Each layer reads what the one before gave. What is written here as layer 0 are the embeddings: what the first layer
-reads.
+The vectors of a layer are what the next one reads, or what the last one gives. What is written here as layer 0 are the
+embeddings: what the first layer reads.
 """
 
 from collections.abc import Iterator
@@ -43,28 +43,26 @@ class Layers:
 
     @contextmanager
     def recording(self) -> Iterator[list[Vectors]]:
-        """Fill the list with the states of each pass within: the embeddings, then what each layer gives.
+        """Fill the list with the states of each pass within: the embeddings, then those after each layer.
 
-        They are what the layers hand on: before the last layer normalisation of a pre-norm model.
+        The last are what the last layer gives: before the last layer normalisation of a pre-norm model.
         """
         states: list[Vectors] = []
 
         def begin(owner: nn.Module, given: tuple[Any, ...]) -> None:
             states.clear()
 
-        def embedded(layer: nn.Module, given: tuple[Any, ...], named: dict[str, Any]) -> None:
-            if not states:
-                states.append(given[0] if given else named["hidden_states"])
+        def read(layer: nn.Module, given: tuple[Any, ...], named: dict[str, Any]) -> None:
+            # in place of what the layer before gave: DeBERTa may do something in between
+            states[-1:] = [given[0] if given else named["hidden_states"]]
 
         def keep(layer: nn.Module, given: tuple[Any, ...], output: Any) -> None:
             states.append(output if isinstance(output, Tensor) else output[0])
 
-        first, *_ = self._layers
-        hooks = [
-            first.owner.register_forward_pre_hook(begin),
-            first.module.register_forward_pre_hook(embedded, with_kwargs=True),
-        ]
-        hooks += [module.register_forward_hook(keep) for module in {layer.module for layer in self._layers}]
+        hooks = [self._layers[0].owner.register_forward_pre_hook(begin)]
+        for module in {layer.module for layer in self._layers}:
+            hooks.append(module.register_forward_pre_hook(read, with_kwargs=True))
+            hooks.append(module.register_forward_hook(keep))
         try:
             yield states
         finally:

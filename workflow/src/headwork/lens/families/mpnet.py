@@ -18,10 +18,8 @@ def _forward(
     **named: Any,
 ) -> tuple[Vectors] | tuple[Vectors, Maps]:
     """As `MPNetSelfAttention.forward`."""
-    query, key, value = (
-        make(hidden_states).unflatten(-1, (self.num_attention_heads, -1)).transpose(1, 2)
-        for make in (self.q, self.k, self.v)
-    )
+    shape = *hidden_states.shape[:-1], self.num_attention_heads, self.attention_head_size
+    query, key, value = (make(hidden_states).view(shape).transpose(1, 2) for make in (self.q, self.k, self.v))
     contexts, weights = attend(
         self,
         query,
@@ -33,7 +31,7 @@ def _forward(
         is_causal=False,
         output_attentions=output_attentions,
     )
-    output = self.o(contexts.flatten(2))
+    output = self.o(contexts.reshape(*contexts.shape[:2], -1))
     return (output, weights) if output_attentions else (output,)
 
 

@@ -56,8 +56,9 @@ def read_kept(path: str | Path) -> dict[Site, PerHead]:
 
 
 def check_fit(model: nn.Module, gates: Mapping[Site, PerHead]) -> None:
-    """Raise `InputError` unless the gates are those of the model's heads."""
+    """Raise `InputError` unless the gates are those of the model's heads, and each layer has a W_O of its own."""
     parts = anatomy(model)
+    parts.refuse_shared("removing heads")
     for site, gate in gates.items():
         if len(gate) != (heads := parts.part(site).heads):
             raise InputError(

@@ -33,7 +33,9 @@ log = logging.getLogger(__name__)
 # Weights above the layers: a published checkpoint often has other heads than the class it is loaded as.
 HEADS = re.compile(
     r"(^|\.)(pooler|cls|lm_head|classifier|pre_classifier|dense_prediction|vocab_\w+|qa_outputs"
-    r"|discriminator_predictions|generator_predictions|generator_lm_head|final_logits_bias|position_ids)(\.|$)"
+    r"|discriminator_predictions|generator_predictions|generator_lm_head|final_logits_bias|position_ids"
+    r"|classification_head|embed_out|head|lm_predictions|mask_predictions|predictions|proj_out|score|sop_classifier"
+    r")(\.|$)|^decoder\.(weight|bias)$"
 )
 POOLER = re.compile(r"(^|\.)pooler\.")
 

@@ -16,20 +16,27 @@ from contextlib import contextmanager
 from torch import Tensor
 from torch.nn import functional
 
-from headwork.lens.attention import KeyVectors, attention_weights
+from headwork.lens.attention import SharedVectors, attention_weights
 from headwork.shapes import HeadVectors
 
 
 def attention(
     query: HeadVectors,
-    key: KeyVectors,
-    value: KeyVectors,
+    key: SharedVectors,
+    value: SharedVectors,
     attn_mask: Tensor | None = None,
     dropout_p: float = 0.0,
     is_causal: bool = False,
     scale: float | None = None,
+    enable_gqa: bool = False,
 ) -> HeadVectors:
-    """As `torch.nn.functional.scaled_dot_product_attention`; masks are true where a key may be attended, or added."""
+    """As `torch.nn.functional.scaled_dot_product_attention`; masks are true where a key may be attended, or added.
+
+    With `enable_gqa` keys and values have fewer heads than queries, each shared by as many.
+    """
+    if enable_gqa:
+        shared_by = query.shape[1] // key.shape[1]
+        key, value = (tensor.repeat_interleave(shared_by, dim=1) for tensor in (key, value))
     weights = attention_weights(query, key, attn_mask, scale, is_causal)
     return functional.dropout(weights, dropout_p) @ value
 

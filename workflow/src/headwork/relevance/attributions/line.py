@@ -49,7 +49,8 @@ def seeing_readings(model: nn.Module, modules: Collection[nn.Module]) -> Iterato
         elif source is None:
             return
         elif normed is None:
-            normed = (module, given[0], output) if isinstance(module, nn.LayerNorm) else None
+            fits = isinstance(module, nn.LayerNorm) and module.bias is not None and output.ndim == 3
+            normed = (module, given[0], output) if fits else None
         elif given[0] is normed[2]:
             found[source] = Reading(normed[0], module, normed[1])
             source, normed = None, None

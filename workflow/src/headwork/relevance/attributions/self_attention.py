@@ -119,11 +119,12 @@ def attributions(
     """The attribution of every weight of these sites (default: all), site by site, for a batch of texts.
 
     The model is set to evaluation mode, and its parameters have no gradient. Raises InputError for a site that the
-    model lacks.
+    model lacks, and for a model whose layers share their weights.
     """
     settings = settings or AttributionSettings()
     model.eval()
     with Lens(model) as lens, frozen(model):
+        lens.anatomy.refuse_shared("attribution")
         wanted = list(lens.anatomy.sites if sites is None else sites)
         for site in wanted:
             lens.anatomy.part(site)
