@@ -22,7 +22,17 @@ from headwork.lens.values import reading_values
 sys.path.insert(0, str(Path(__file__).parents[1] / "unit" / "lens"))
 from small_models import HIDDEN, VOCABULARY, padded_batch, small_model
 
-FAMILIES = ("bert", "bert with cross attention", "distilbert", "gpt2", "marian", "pegasus", "bart")
+FAMILIES = (
+    "bert",
+    "bert with cross attention",
+    "distilbert",
+    "gpt2",
+    "gpt_neox",
+    "llama",
+    "marian",
+    "pegasus",
+    "bart",
+)
 
 
 def explicit(value, output_weight):
