@@ -288,7 +288,7 @@ class _Elsewhere(nn.Module):
         return hidden_states, None
 
 
-def test_an_attention_that_does_not_come_to_the_lens_is_noticed():
+def test_an_attention_that_does_not_reach_the_lens_is_noticed():
     model = small_model("bert")
     attention = model.encoder.layer[1].attention.self
     attention.forward = _Elsewhere().forward

@@ -219,7 +219,12 @@ def test_a_copy_made_under_the_lens_is_a_plain_model():
     inputs = padded_batch(model)
     plain = output(model, inputs)
     with Lens(model) as lens, lens.gating({Site("encoder", 1): torch.zeros(4)}):
-        assert torch.equal(output(copy.deepcopy(model), inputs), plain)
+        other = copy.deepcopy(model)
+        assert torch.equal(output(other, inputs), plain)
+    with Lens(other) as lens:
+        assert torch.equal(output(other, inputs), plain)
+        with lens.gating({Site("encoder", 1): torch.zeros(4)}):
+            assert not torch.equal(output(other, inputs), plain)
 
 
 def test_a_checkpoint_saved_under_the_lens_loads_as_a_plain_model(tmp_path):

@@ -95,12 +95,14 @@ class Asked:
 class Watched:
     """An attention module under a lens, and what is asked of each of its calls in a pass: more than one if shared.
 
-    `begun` counts the calls of the module in the present pass, `attended` those that came to the lens.
+    `begun` counts the calls of the module in the present pass, `attended` those that reached the lens.
+    `number` tells the hooks of this record from those of others.
     """
 
     family: str
     sites: list[Asked]
     hooks: list[RemovableHandle] = field(default_factory=list)
+    number: int | None = None
     lenses: int = 0
     begun: int = 0
     attended: int = 0
@@ -114,7 +116,7 @@ NOTHING = Asked(Site("encoder", 0))
 
 
 def asked_of_this_call(module: nn.Module) -> Asked:
-    """What is asked of an attention that is being computed now; to be called once in each call of the module."""
+    """What is asked of the attention that is being computed; to be called exactly once in each call of the module."""
     watched = UNDER_LENS.get(module)
     if watched is None:
         return NOTHING

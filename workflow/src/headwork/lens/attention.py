@@ -5,13 +5,13 @@ For each head it computes
     context = gate · (scale · softmax(cap(query keyᵀ / √d) + bias)) value
 
 which is plain attention (Vaswani et al. 2017, section 3.2.1) unless something is asked of the site. A bias of the
-scores (T5's of positions) and a soft cap, cap(s) = c tanh(s / c), are the model's own. What is asked of which site
-tells `headwork.lens.asked`.
+scores (T5's of positions) and a soft cap, cap(s) = c tanh(s / c), belong to the model. `headwork.lens.asked`
+holds what is asked of each site.
 
 Weights are only made when someone asks to see them; otherwise torch's fused attention runs and the lens costs
 nothing. Gates and scales act on the context, in which they are linear; a head made uniform has its query and its bias
 set to zero, so that all scores are equal and softmax divides its attention evenly over the keys that the mask leaves:
-all three work within fused attention too. Only under a soft cap, which fused attention lacks, are weights always made.
+all three work within fused attention too. With a soft cap, which fused attention lacks, weights are always made.
 """
 
 from collections.abc import Iterator
@@ -31,8 +31,8 @@ from headwork.shapes import HeadVectors, Maps
 
 NAME = "headwork"
 
-# What `transformers` also hands to attention functions, and its eager attention makes no use of. A sliding window is
-# part of the mask already, as are packed texts.
+# Keywords that `transformers` passes to attention functions and its eager attention ignores. Sliding windows and packed
+# texts are in the mask already.
 WITHOUT_EFFECT = frozenset(
     (
         "cache_position",

@@ -30,7 +30,7 @@ from headwork.errors import InputError
 from headwork.lens.anatomy import anatomy
 from headwork.lens.asked import UNDER_LENS, Allowed, Asked, Attended, Gate, Observer, Receiver, Scale
 from headwork.lens.attention import NAME
-from headwork.lens.watching import let_go, watch
+from headwork.lens.watching import unwatch, watch
 from headwork.shapes import Head, Site
 
 __all__ = ["Attended", "Lens", "Observer"]
@@ -53,7 +53,7 @@ class Lens:
 
     `anatomy` lists its sites. Several lenses may be over several models, or over one: then what is asked through each
     holds for the model. Raises InputError for a model of an unknown family; and a pass of the model raises it if
-    an attention does not come to the lens, or comes with a keyword that the lens does not know.
+    an attention does not reach the lens, or gets a keyword that the lens does not handle.
     """
 
     def __init__(self, model: nn.Module) -> None:
@@ -71,7 +71,7 @@ class Lens:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        let_go(self.anatomy.sites.values())
+        unwatch(self.anatomy.sites.values())
         for config in _configs(self.model):
             loan = _LOANS[id(config)]
             loan.lenses -= 1
