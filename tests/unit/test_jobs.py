@@ -12,7 +12,7 @@ from safetensors.torch import save_file
 
 from headwork.corpora.sources.readers import lines
 from headwork.errors import DamagedFile, InputError
-from headwork.jobs import job
+from headwork.jobs import arguments, function_at, job
 from headwork.models.loading.checkpoints import start_from
 from headwork.outputs import check_writable, read_parquet, write_table
 
@@ -105,3 +105,57 @@ def test_a_folder_that_may_only_be_read(tmp_path, monkeypatch):
     for folder in tmp_path, tmp_path / "new":
         with pytest.raises(InputError, match="cannot be written to"):
             check_writable(folder)
+
+
+def measure(
+    model_folder, states_folder, words_path, trees, settings, held_out=None, *, table_path, threads=1
+):
+    """The arguments that jobs have."""
+
+
+def gather(text, outputs):
+    """A job that names no output of its own."""
+
+
+INPUTS = {
+    "model": ["a/model.safetensors", "a/config.json"],
+    "words": "b/words.parquet",
+    "trees": ["c.conllu"],
+}
+
+
+def test_arguments_are_the_rule_s_files_by_name(tmp_path):
+    inputs = INPUTS | {"states": str(tmp_path), "held_out": []}
+    found = arguments(measure, inputs, {"table": "d.csv"}, {"settings": {"sentences": 3}}, threads=2)
+    assert found == {
+        "model_folder": Path("a"),
+        "states_folder": tmp_path,  # which is a folder itself
+        "words_path": Path("b/words.parquet"),
+        "trees": [Path("c.conllu")],
+        "settings": {"sentences": 3},
+        "table_path": Path("d.csv"),
+        "threads": 2,
+    }
+
+
+def test_outputs_by_their_names():
+    found = arguments(gather, {"text": "a.txt"}, {"heads": "b.csv", "curves": "c.csv"}, {}, threads=2)
+    assert found == {"text": Path("a.txt"), "outputs": {"heads": Path("b.csv"), "curves": Path("c.csv")}}
+
+
+@pytest.mark.parametrize(
+    ("inputs", "settings", "said"),
+    [
+        ({"text": "a.txt", "txet": "b.txt"}, {}, "unexpected keyword argument 'txet'"),
+        ({"text": "a.txt"}, {"sentences": 3}, "unexpected keyword argument 'sentences'"),
+        ({}, {}, "missing a required argument: 'text'"),
+        ({"text": "a.txt"}, {"text": 3}, "two names of the rule stand for the argument text"),
+    ],
+)
+def test_names_that_are_not_those_of_the_arguments(inputs, settings, said):
+    with pytest.raises(TypeError, match=said):
+        arguments(gather, inputs, {}, settings)
+
+
+def test_a_function_by_its_place():
+    assert function_at("headwork.jobs.job") is job

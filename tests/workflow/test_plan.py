@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from headwork.corpora.annotated.glue import TASKS
+from headwork.jobs import function_at
 from headwork.papers.study import items_table, read_study
 
 pytestmark = pytest.mark.workflow
@@ -44,16 +45,30 @@ def test_a_page_finds_every_figure(root: Path) -> None:
 
 
 def test_every_rule_that_makes_something_carries_its_code(root: Path) -> None:
-    """What trains carries the training procedure's version, all else a fingerprint of its script."""
+    """What trains carries the training procedure's version, all else a fingerprint of its script or its function."""
+    scripts = {}
     for path in sorted((root / "workflow/rules").rglob("*.smk")):
-        for rule in re.split(r"^ *rule\b", path.read_text(), flags=re.M)[1:]:
-            if "    output:" not in rule or "procedure=PROCEDURE" in rule:
+        for rule in re.split(r"^ *(?=(?:use )?rule\b)", path.read_text(), flags=re.M)[1:]:
+            if "    output:" not in rule and not rule.startswith("use"):
                 continue
-            name = f"{path.name}: {rule.split(':')[0]}"
+            head = rule.split(":")[0]
             script = re.search(r'^ *"(?:\.\./)+(.+\.py)"$', rule, re.M)
-            assert script, f"{name} has no script"
-            carried = script[1].replace("{params.item}", "{study.key}/{item.key}")
-            assert re.search(rf'code=fingerprint\(f?"workflow/{re.escape(carried)}"\)', rule), name
+            if rule.startswith("use"):
+                _, _, base, _, name, _ = head.split()
+                scripts[name] = scripts[base]
+            else:
+                assert script, f"{path.name}: {head} has no script"
+                scripts[name := head.removeprefix("rule").strip()] = script[1]
+            if scripts[name] == "scripts/job.py":
+                function = re.search(r'\*\*calls\("(headwork\..+)"\)', rule)
+                assert function, f"{path.name}: {head} names no function"
+                assert callable(function_at(function[1]))
+            elif scripts[name] == "scripts/train.py":
+                assert rule.startswith("use") or "procedure=PROCEDURE" in rule
+            elif not rule.startswith("use"):
+                carried = scripts[name].replace("{params.item}", "{study.key}/{item.key}")
+                assert re.search(rf'code=fingerprint\(f?"workflow/{re.escape(carried)}"\)', rule), head
+    assert set(scripts.values()) >= {"scripts/job.py", "scripts/train.py"}
 
 
 def test_dvc_asks_every_stage_when_workflow_or_config_change(root: Path) -> None:

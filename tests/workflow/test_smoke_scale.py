@@ -152,7 +152,7 @@ def test_a_comment_reruns_nothing(run) -> None:
             "import torch\n",
             "# a remark\nimport torch\n",
         ),
-        edited(run / "workflow/scripts/heads.py", '"""Measure', '"""Look at and measure'),
+        edited(run / "workflow/scripts/job.py", '"""Call', '"""Import and call'),
     ):
         assert run.planned() == {}
 

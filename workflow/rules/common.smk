@@ -95,9 +95,19 @@ wildcard_constraints:
     split=one_of(SPLITS),
 
 
-def fingerprint(script):
-    """What the script and the headwork modules it imports mean; comments and layout change nothing."""
-    return fingerprint_of(ROOT / script)
+def fingerprint(*sources):
+    """What the sources and the headwork modules they import mean; comments and layout change nothing."""
+    return fingerprint_of(*(ROOT / source for source in sources))
+
+
+def calls(function):
+    """What job.py needs in `params`, the function that it calls, and the fingerprint of that function's module."""
+    place, _, _ = function.rpartition(".")
+    source = f"workflow/src/{place.replace('.', '/')}.py"
+    return {
+        "function": function,
+        "code": fingerprint("workflow/scripts/job.py", source),
+    }
 
 
 def run_settings(wildcards):
@@ -162,20 +172,17 @@ def trees_of(corpus, split):
 
 def encoder_files(folder):
     """The files of an encoder's folder that transformers loads."""
-    return {
-        "weights": f"{folder}/model.safetensors",
-        "config": f"{folder}/config.json",
-        "tokenizer": f"{folder}/tokenizer.json",
-        "tokenizer_config": f"{folder}/tokenizer_config.json",
-    }
+    return [
+        f"{folder}/model.safetensors",
+        f"{folder}/config.json",
+        f"{folder}/tokenizer.json",
+        f"{folder}/tokenizer_config.json",
+    ]
 
 
 def checkpoint_files(folder):
     """The files of a translation model's folder that transformers loads."""
-    return {
-        **encoder_files(folder),
-        "generation": f"{folder}/generation_config.json",
-    }
+    return [*encoder_files(folder), f"{folder}/generation_config.json"]
 
 
 def text_of(wildcards):
@@ -204,6 +211,16 @@ def task_files(task):
     entry = config["tasks"][task]
     splits = ["train", *(entry.get("dev") or TASKS[entry["task"]].dev)]
     return [task_split(entry, split) for split in splits]
+
+
+def task_read(wildcards):
+    """An input function: the files of the task that a run is fine-tuned on."""
+    return task_files(runs.loc[wildcards.run, "corpus"])
+
+
+def task_described(wildcards):
+    """An input function: the settings of that task."""
+    return task_settings(wildcards.run)
 
 
 def task_settings(run):
@@ -244,7 +261,7 @@ def treebank(run):
 
 def treebank_of(wildcards):
     """The same, as an input function."""
-    return treebank(wildcards.run)
+    return {f"{part}_trees": path for part, path in treebank(wildcards.run).items()}
 
 
 def alignment_files(corpus):

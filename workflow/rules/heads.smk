@@ -1,4 +1,5 @@
-# What each head of a run does.
+# What each head of a run does. Rules of this phase and of the next ones that measure a run are made from `heads`: they run
+# on the device of the config, and call one function of the library.
 include: "inputs/heads.smk"
 
 
@@ -6,7 +7,7 @@ rule heads:
     """Every head's statistics in one pass over the analysis text, the functions they amount to, and examples."""
     input:
         unpack(analysis_files),
-        **checkpoint_files("<results>/models/{run}"),
+        model=checkpoint_files("<results>/models/{run}"),
     output:
         statistics="<results>/heads/{run}.parquet",
         functions="<results>/heads/{run}.functions.csv",
@@ -17,23 +18,22 @@ rule heads:
         "<benchmarks>/heads/{run}.tsv"
     conda:
         "../../envs/headwork.yaml"
-    threads: 1
     resources:
         gpu=GPU,
     params:
-        heads=config["heads"],
+        **calls("headwork.heads.jobs.translation_heads.measure_run"),
+        settings=config["heads"],
         device=config["device"],
-        code=fingerprint("workflow/scripts/heads.py"),
     message:
         "Measure the heads of {wildcards.run}"
     script:
-        "../scripts/heads.py"
+        "../scripts/job.py"
 
 
-rule segment_heads:
+use rule heads as segment_heads with:
     """Every head of an encoder on segments of running text: surface, entropy, distances, norms, in one pass."""
     input:
-        **encoder_files("<results>/models/{run}"),
+        model=encoder_files("<results>/models/{run}"),
         text=lambda wildcards: f"{text_of(wildcards)}/test.txt",
         frequencies="<results>/models/{run}/frequencies.parquet",
     output:
@@ -49,26 +49,18 @@ rule segment_heads:
         "<benchmarks>/heads/segments/{run}.tsv"
     wildcard_constraints:
         run=one_of(MASKED),
-    conda:
-        "../../envs/headwork.yaml"
-    threads: 1
-    resources:
-        gpu=GPU,
     params:
-        segments=config["segments"],
-        device=config["device"],
-        code=fingerprint("workflow/scripts/segment_heads.py"),
+        **calls("headwork.heads.jobs.segment_heads.measure_segments"),
+        settings=config["segments"],
     message:
         "Measure the heads of {wildcards.run} on segments"
-    script:
-        "../scripts/segment_heads.py"
 
 
-rule word_heads:
+use rule heads as word_heads with:
     """Every head of an encoder between words: syntactic heads and antecedents found, with examples."""
     input:
         unpack(word_files),
-        **encoder_files("<results>/models/{run}"),
+        model=encoder_files("<results>/models/{run}"),
     output:
         statistics="<results>/heads/{run}.words.parquet",
         offsets="<results>/heads/{run}.offsets.csv",
@@ -80,26 +72,18 @@ rule word_heads:
         "<benchmarks>/heads/words/{run}.tsv"
     wildcard_constraints:
         run=one_of(MASKED),
-    conda:
-        "../../envs/headwork.yaml"
-    threads: 1
-    resources:
-        gpu=GPU,
     params:
-        words=config["words"],
-        device=config["device"],
-        code=fingerprint("workflow/scripts/word_heads.py"),
+        **calls("headwork.heads.jobs.word_heads.measure_words"),
+        settings=config["words"],
     message:
         "Measure the heads of {wildcards.run} between words"
-    script:
-        "../scripts/word_heads.py"
 
 
-rule task_heads:
+use rule heads as task_heads with:
     """Every head of a fine-tuned run on its task's dev set: patterns, features, and what fine-tuning changed."""
     input:
         unpack(task_head_files),
-        **encoder_files("<results>/models/{run}"),
+        model=encoder_files("<results>/models/{run}"),
     output:
         statistics="<results>/heads/{run}.task.parquet",
         examples="<results>/heads/{run}.task.json",
@@ -109,20 +93,12 @@ rule task_heads:
         "<benchmarks>/heads/task/{run}.tsv"
     wildcard_constraints:
         run=one_of(CLASSIFYING),
-    conda:
-        "../../envs/headwork.yaml"
-    threads: 1
-    resources:
-        gpu=GPU,
     params:
-        task=lambda wildcards: task_settings(wildcards.run),
-        heads=config["task_heads"],
-        device=config["device"],
-        code=fingerprint("workflow/scripts/task_heads.py"),
+        **calls("headwork.heads.jobs.task_heads.measure_task"),
+        task=task_described,
+        settings=config["task_heads"],
     message:
         "Measure the heads of {wildcards.run} on its task"
-    script:
-        "../scripts/task_heads.py"
 
 
 rule patterns:
@@ -139,7 +115,6 @@ rule patterns:
         "<benchmarks>/heads/patterns/{study}.tsv"
     conda:
         "../../envs/headwork.yaml"
-    threads: 1
     resources:
         gpu=GPU,
     params:
@@ -157,7 +132,7 @@ rule alignments:
     """A translation model's word alignments, by weights and by norms, and the norms of all its heads."""
     input:
         unpack(lambda wildcards: alignment_files(runs.loc[wildcards.run, "corpus"])),
-        **checkpoint_files("<results>/models/{run}"),
+        model=checkpoint_files("<results>/models/{run}"),
     output:
         alignments="<results>/heads/{run}.alignments.parquet",
         norms="<results>/heads/{run}.norms.parquet",
@@ -170,7 +145,6 @@ rule alignments:
         run=one_of(TRANSLATING),
     conda:
         "../../envs/headwork.yaml"
-    threads: 1
     resources:
         gpu=GPU,
     params:

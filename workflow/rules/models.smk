@@ -8,7 +8,7 @@ rule train:
     input:
         unpack(training_files),
     output:
-        **checkpoint_files("<results>/models/{run}"),
+        model=checkpoint_files("<results>/models/{run}"),
         history="<results>/models/{run}/history.csv",
         run="<results>/models/{run}/run.json",
     log:
@@ -29,15 +29,17 @@ rule train:
         architecture=run_choice("architecture", "architectures"),
         recipe=run_choice("recipe", "recipes"),
         procedure=PROCEDURE,
+        doing=what_is_done,
     message:
-        "Train {wildcards.run}"
+        "{params.doing} {wildcards.run}"
     script:
         "../scripts/train.py"
 
 
 use rule train as train_gated with:
+    """Train a translation model with gates on its heads, which close those that are not needed."""
     output:
-        **checkpoint_files("<results>/models/{run}"),
+        model=checkpoint_files("<results>/models/{run}"),
         history="<results>/models/{run}/history.csv",
         run="<results>/models/{run}/run.json",
         gates="<results>/models/{run}/gates.csv",
@@ -45,14 +47,53 @@ use rule train as train_gated with:
         run=one_of(WITH_GATES),
 
 
+use rule train as language_model with:
+    """Train a language model over the source side of a corpus: to say the next piece, or masked ones."""
+    input:
+        unpack(language_files),
+    output:
+        model=encoder_files("<results>/models/{run}"),
+        history="<results>/models/{run}/history.csv",
+        run="<results>/models/{run}/run.json",
+    wildcard_constraints:
+        run=one_of(LANGUAGE),
+
+
+use rule language_model as pretrain with:
+    """Pretrain a masked language model; or bring in the one that the config names."""
+    input:
+        unpack(pretraining_files),
+    wildcard_constraints:
+        run=one_of(MASKED),
+    priority: 1  # the longest of all jobs, so it must not begin last
+
+
+use rule language_model as finetune with:
+    """Fine-tune a pretrained run on a task, and score it on the task's dev sets."""
+    input:
+        unpack(finetuning_files),
+    output:
+        model=encoder_files("<results>/models/{run}"),
+        history="<results>/models/{run}/history.csv",
+        run="<results>/models/{run}/run.json",
+        predictions="<results>/models/{run}/predictions.csv",
+        scores="<results>/models/{run}/scores.json",
+    wildcard_constraints:
+        run=one_of(CLASSIFYING),
+    params:
+        task=task_described,
+        architecture=lambda wildcards, input: None,  # that of init_run; see `what_is_done`
+
+
 rule translate:
     """Translate the test set with beam search and score it with sacreBLEU."""
     input:
-        unpack(translation_files),
-        **checkpoint_files("<results>/models/{run}"),
+        corpus=translation_files,
+        model=checkpoint_files("<results>/models/{run}"),
     output:
-        translations="<results>/models/{run}/translations.test.txt",
-        scores="<results>/models/{run}/scores.json",
+        output=multiext(
+            "<results>/models/{run}/", "translations.test.txt", "scores.json"
+        ),
     log:
         "<logs>/models/translate/{run}.log",
     benchmark:
@@ -61,117 +102,17 @@ rule translate:
         run=one_of(TRANSLATING),
     conda:
         "../../envs/headwork.yaml"
-    threads: 1
     resources:
         gpu=GPU,
     params:
+        **calls("headwork.models.jobs.translate.translate_run"),
         corpus=corpus_settings,
-        translation=config["translation"],
+        settings=config["translation"],
         device=config["device"],
-        code=fingerprint("workflow/scripts/translate.py"),
     message:
         "Translate with {wildcards.run}"
     script:
-        "../scripts/translate.py"
-
-
-rule pretrain:
-    """Pretrain a masked language model; or bring in the one that the config names."""
-    input:
-        unpack(pretraining_files),
-    output:
-        **encoder_files("<results>/models/{run}"),
-        history="<results>/models/{run}/history.csv",
-        run="<results>/models/{run}/run.json",
-    log:
-        "<logs>/models/train/{run}.log",
-    benchmark:
-        "<benchmarks>/models/train/{run}.tsv"
-    wildcard_constraints:
-        run=one_of(MASKED),
-    priority: 1  # the longest of all jobs, so it must not begin last
-    conda:
-        "../../envs/headwork.yaml"
-    threads: processes
-    resources:
-        gpu=gpus,
-        mem_mb=4000,
-        processes=processes,
-    params:
-        row=what_decides,
-        architecture=run_choice("architecture", "architectures"),
-        recipe=run_choice("recipe", "recipes"),
-        procedure=PROCEDURE,
-    message:
-        "Pretrain {wildcards.run}"
-    script:
-        "../scripts/pretrain.py"
-
-
-rule language_model:
-    """Train a language model over the source side of a corpus: to say the next piece, or masked ones."""
-    input:
-        unpack(language_files),
-    output:
-        **encoder_files("<results>/models/{run}"),
-        history="<results>/models/{run}/history.csv",
-        run="<results>/models/{run}/run.json",
-    log:
-        "<logs>/models/train/{run}.log",
-    benchmark:
-        "<benchmarks>/models/train/{run}.tsv"
-    wildcard_constraints:
-        run=one_of(LANGUAGE),
-    conda:
-        "../../envs/headwork.yaml"
-    threads: processes
-    resources:
-        gpu=gpus,
-        mem_mb=4000,
-        processes=processes,
-    params:
-        row=what_decides,
-        architecture=run_choice("architecture", "architectures"),
-        recipe=run_choice("recipe", "recipes"),
-        procedure=PROCEDURE,
-    message:
-        "Train the language model {wildcards.run}"
-    script:
-        "../scripts/language_model.py"
-
-
-rule finetune:
-    """Fine-tune a pretrained run on a task, and score it on the task's dev sets."""
-    input:
-        unpack(finetuning_files),
-    output:
-        **encoder_files("<results>/models/{run}"),
-        history="<results>/models/{run}/history.csv",
-        predictions="<results>/models/{run}/predictions.csv",
-        scores="<results>/models/{run}/scores.json",
-        run="<results>/models/{run}/run.json",
-    log:
-        "<logs>/models/train/{run}.log",
-    benchmark:
-        "<benchmarks>/models/train/{run}.tsv"
-    wildcard_constraints:
-        run=one_of(CLASSIFYING),
-    conda:
-        "../../envs/headwork.yaml"
-    threads: processes
-    resources:
-        gpu=gpus,
-        mem_mb=4000,
-        processes=processes,
-    params:
-        row=what_decides,
-        task=lambda wildcards: task_settings(wildcards.run),
-        recipe=run_choice("recipe", "recipes"),
-        procedure=PROCEDURE,
-    message:
-        "Fine-tune {wildcards.run}"
-    script:
-        "../scripts/finetune.py"
+        "../scripts/job.py"
 
 
 rule piece_frequencies:

@@ -50,7 +50,6 @@ rule parser:
     priority: 1
     conda:
         "../../envs/headwork.yaml"
-    threads: 1
     resources:
         gpu=GPU,
     params:
@@ -66,8 +65,8 @@ rule parser:
 rule gold_parses:
     """The trees that the world gives its own sentences."""
     input:
-        lines="<results>/corpora/{corpus}/{split}.source.txt",
-        trees=world_trees,
+        text="<results>/corpora/{corpus}/{split}.source.txt",
+        annotated=world_trees,
     output:
         trees="<results>/parses/{corpus}/{split}.gold.conllu",
     log:
@@ -75,11 +74,11 @@ rule gold_parses:
     conda:
         "../../envs/headwork.yaml"
     params:
-        code=fingerprint("workflow/scripts/gold_parses.py"),
+        **calls("headwork.parses.gold.write_gold"),
     message:
         "Look up the gold trees of {wildcards.corpus} {wildcards.split}"
     script:
-        "../scripts/gold_parses.py"
+        "../scripts/job.py"
 
 
 rule stanza_parses:
@@ -95,7 +94,6 @@ rule stanza_parses:
         "<benchmarks>/parses/stanza/{corpus}.{split}.tsv"
     conda:
         "../../envs/headwork.yaml"
-    threads: 1
     resources:
         gpu=GPU,
     params:
@@ -120,11 +118,11 @@ rule parser_scores:
     conda:
         "../../envs/headwork.yaml"
     params:
-        code=fingerprint("workflow/scripts/parser_scores.py"),
+        **calls("headwork.parses.scores.score_files"),
     message:
         "Score the parser on {wildcards.corpus} {wildcards.split}"
     script:
-        "../scripts/parser_scores.py"
+        "../scripts/job.py"
 
 
 rule relations:

@@ -6,9 +6,9 @@ rule remove_heads:
     """Write a pruned run's model without its closed heads, and time it beside the model it was pruned from."""
     input:
         unpack(removal_files),
-        **checkpoint_files("<results>/models/{run}"),
+        model=checkpoint_files("<results>/models/{run}"),
     output:
-        **checkpoint_files("<results>/pruning/{run}"),
+        model=checkpoint_files("<results>/pruning/{run}"),
         removal="<results>/pruning/{run}/removal.json",
         speed="<results>/pruning/{run}/speed.json",
     log:
@@ -19,7 +19,6 @@ rule remove_heads:
         run=one_of(PRUNED),
     conda:
         "../../envs/headwork.yaml"
-    threads: 1
     resources:
         gpu=GPU,
     params:
@@ -33,11 +32,11 @@ rule remove_heads:
         "../scripts/remove_heads.py"
 
 
-rule disabling:
+use rule heads as disabling with:
     """A fine-tuned run's score on its task with each head, and each layer, disabled."""
     input:
-        **encoder_files("<results>/models/{run}"),
-        task=lambda wildcards: task_files(runs.loc[wildcards.run, "corpus"]),
+        model=encoder_files("<results>/models/{run}"),
+        task=task_read,
     output:
         table="<results>/pruning/disabling/{run}.csv",
     log:
@@ -46,20 +45,12 @@ rule disabling:
         "<benchmarks>/pruning/disabling/{run}.tsv"
     wildcard_constraints:
         run=one_of(CLASSIFYING),
-    conda:
-        "../../envs/headwork.yaml"
-    threads: 1
-    resources:
-        gpu=GPU,
     params:
-        task=lambda wildcards: task_settings(wildcards.run),
-        disabling=config["disabling"],
-        device=config["device"],
-        code=fingerprint("workflow/scripts/disabling.py"),
+        **calls("headwork.pruning.jobs.disabling.disable_run"),
+        task=task_described,
+        settings=config["disabling"],
     message:
         "Disable the heads of {wildcards.run}"
-    script:
-        "../scripts/disabling.py"
 
 
 rule pruning:
@@ -82,11 +73,11 @@ rule pruning:
         "../scripts/pruning.py"
 
 
-rule ranking:
+use rule heads as ranking with:
     """A fine-tuned run's accuracy when heads are removed by importance, of all layers together and of each."""
     input:
-        **encoder_files("<results>/models/{run}"),
-        task=lambda wildcards: task_files(runs.loc[wildcards.run, "corpus"]),
+        model=encoder_files("<results>/models/{run}"),
+        task=task_read,
         importance="<results>/relevance/{run}.importance.parquet",
     output:
         heads="<results>/pruning/ranking/{run}.heads.csv",
@@ -98,28 +89,20 @@ rule ranking:
         "<benchmarks>/pruning/ranking/{run}.tsv"
     wildcard_constraints:
         run=one_of(CLASSIFYING),
-    conda:
-        "../../envs/headwork.yaml"
-    threads: 1
-    resources:
-        gpu=GPU,
     params:
-        task=lambda wildcards: task_settings(wildcards.run),
-        ranking=config["pruning"]["ranking"],
+        **calls("headwork.pruning.jobs.ranking.rank_run"),
+        task=task_described,
+        settings=config["pruning"]["ranking"],
         attribution=config["attribution"],
-        device=config["device"],
-        code=fingerprint("workflow/scripts/ranking.py"),
     message:
         "Remove heads of {wildcards.run} by importance"
-    script:
-        "../scripts/ranking.py"
 
 
-rule measures:
+use rule heads as measures with:
     """All measures of importance of a fine-tuned encoder's heads, and what the heads are worth."""
     input:
-        **encoder_files("<results>/models/{run}"),
-        task=lambda wildcards: task_files(runs.loc[wildcards.run, "corpus"]),
+        model=encoder_files("<results>/models/{run}"),
+        task=task_read,
     output:
         heads="<results>/pruning/measures/{run}.heads.csv",
         curves="<results>/pruning/measures/{run}.curves.csv",
@@ -129,27 +112,19 @@ rule measures:
         "<benchmarks>/pruning/measures/{run}.tsv"
     wildcard_constraints:
         run=one_of(CLASSIFYING),
-    conda:
-        "../../envs/headwork.yaml"
-    threads: 1
-    resources:
-        gpu=GPU,
     params:
-        task=lambda wildcards: task_settings(wildcards.run),
-        measures=config["pruning"]["measures"],
-        device=config["device"],
-        code=fingerprint("workflow/scripts/measures.py"),
+        **calls("headwork.pruning.jobs.measures.measure_classifier"),
+        task=task_described,
+        settings=config["pruning"]["measures"],
     message:
         "Compare measures of importance on {wildcards.run}"
-    script:
-        "../scripts/measures.py"
 
 
-rule translation_measures:
+use rule heads as translation_measures with:
     """The same of a translation model, with its relevance by layer-wise propagation."""
     input:
-        unpack(measured_files),
-        **checkpoint_files("<results>/models/{run}"),
+        corpus=measured_files,
+        model=checkpoint_files("<results>/models/{run}"),
         relevance="<results>/relevance/{run}.parquet",
     output:
         heads="<results>/pruning/measures/{run}.heads.csv",
@@ -160,20 +135,12 @@ rule translation_measures:
         "<benchmarks>/pruning/measures/{run}.tsv"
     wildcard_constraints:
         run=one_of(TRANSLATING),
-    conda:
-        "../../envs/headwork.yaml"
-    threads: 1
-    resources:
-        gpu=GPU,
     params:
+        **calls("headwork.pruning.jobs.measures.measure_translation"),
         translation=config["translation"],
-        measures=config["pruning"]["measures"],
-        device=config["device"],
-        code=fingerprint("workflow/scripts/translation_measures.py"),
+        settings=config["pruning"]["measures"],
     message:
         "Compare measures of importance on {wildcards.run}"
-    script:
-        "../scripts/translation_measures.py"
 
 
 rule all_pruning:

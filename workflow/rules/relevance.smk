@@ -2,67 +2,51 @@
 include: "inputs/relevance.smk"
 
 
-rule relevance:
+use rule heads as relevance with:
     """Every head's share of its layer's relevance, by layer-wise relevance propagation."""
     input:
         unpack(relevance_files),
-        **checkpoint_files("<results>/models/{run}"),
+        model=checkpoint_files("<results>/models/{run}"),
     output:
-        relevance="<results>/relevance/{run}.parquet",
+        table="<results>/relevance/{run}.parquet",
     log:
         "<logs>/relevance/{run}.log",
     benchmark:
         "<benchmarks>/relevance/{run}.tsv"
-    conda:
-        "../../envs/headwork.yaml"
-    threads: 1
-    resources:
-        gpu=GPU,
     params:
-        relevance=config["relevance"],
+        **calls("headwork.relevance.jobs.relevance.relevance_run"),
+        settings=config["relevance"],
         corpus=corpus_settings,
-        device=config["device"],
-        code=fingerprint("workflow/scripts/relevance.py"),
     message:
         "Propagate the relevance of {wildcards.run}"
-    script:
-        "../scripts/relevance.py"
 
 
-rule sensitivity:
+use rule heads as sensitivity with:
     """How much a masked language model's loss depends on each head's weights."""
     input:
-        **encoder_files("<results>/models/{run}"),
+        model=encoder_files("<results>/models/{run}"),
         text=lambda wildcards: f"{text_of(wildcards)}/test.txt",
     output:
-        sensitivity="<results>/relevance/{run}.sensitivity.parquet",
+        table="<results>/relevance/{run}.sensitivity.parquet",
     log:
         "<logs>/relevance/sensitivity/{run}.log",
     benchmark:
         "<benchmarks>/relevance/sensitivity/{run}.tsv"
     wildcard_constraints:
         run=one_of(MASKED),
-    conda:
-        "../../envs/headwork.yaml"
-    threads: 1
-    resources:
-        gpu=GPU,
     params:
+        **calls("headwork.relevance.jobs.sensitivity.sensitivity_run"),
         segments=config["segments"],
-        sensitivity=config["sensitivity"],
-        device=config["device"],
-        code=fingerprint("workflow/scripts/sensitivity.py"),
+        settings=config["sensitivity"],
     message:
         "Measure what the loss of {wildcards.run} depends on"
-    script:
-        "../scripts/sensitivity.py"
 
 
-rule attribution:
+use rule heads as attribution with:
     """Attributions of a fine-tuned run's heads, and what follows: importance, completeness, maps, trees, triggers."""
     input:
-        **encoder_files("<results>/models/{run}"),
-        task=lambda wildcards: task_files(runs.loc[wildcards.run, "corpus"]),
+        model=encoder_files("<results>/models/{run}"),
+        task=task_read,
     output:
         importance="<results>/relevance/{run}.importance.parquet",
         completeness="<results>/relevance/{run}.completeness.parquet",
@@ -78,20 +62,12 @@ rule attribution:
         "<benchmarks>/relevance/attribution/{run}.tsv"
     wildcard_constraints:
         run=one_of(CLASSIFYING),
-    conda:
-        "../../envs/headwork.yaml"
-    threads: 1
-    resources:
-        gpu=GPU,
     params:
-        task=lambda wildcards: task_settings(wildcards.run),
-        attribution=config["attribution"],
-        device=config["device"],
-        code=fingerprint("workflow/scripts/attribution.py"),
+        **calls("headwork.relevance.jobs.attribution.attribute_run"),
+        task=task_described,
+        settings=config["attribution"],
     message:
         "Attribute the answers of {wildcards.run} to its heads"
-    script:
-        "../scripts/attribution.py"
 
 
 rule all_relevance:

@@ -2,11 +2,11 @@
 include: "inputs/representations.smk"
 
 
-rule probes:
+use rule heads as probes with:
     """Trees read off a run's attention by probes, and the controls they must be compared with."""
     input:
         unpack(treebank_of),
-        **encoder_files("<results>/models/{run}"),
+        model=encoder_files("<results>/models/{run}"),
         text=lambda wildcards: f"{text_of(wildcards)}/train.txt",
     output:
         table="<results>/representations/{run}.probes.csv",
@@ -16,19 +16,11 @@ rule probes:
         "<benchmarks>/representations/probes/{run}.tsv"
     wildcard_constraints:
         run=one_of(MASKED),
-    conda:
-        "../../envs/headwork.yaml"
-    threads: 1
-    resources:
-        gpu=GPU,
     params:
-        probes=config["representations"]["probes"],
-        device=config["device"],
-        code=fingerprint("workflow/scripts/probes.py"),
+        **calls("headwork.representations.jobs.probes.probe_run"),
+        settings=config["representations"]["probes"],
     message:
         "Probe the attention of {wildcards.run}"
-    script:
-        "../scripts/probes.py"
 
 
 rule plane:
@@ -43,12 +35,12 @@ rule plane:
     conda:
         "../../envs/headwork.yaml"
     params:
-        plane=config["representations"]["plane"],
-        code=fingerprint("workflow/scripts/plane.py"),
+        **calls("headwork.representations.jobs.plane.plane_run"),
+        settings=config["representations"]["plane"],
     message:
         "Lay the heads of {wildcards.run} on a plane"
     script:
-        "../scripts/plane.py"
+        "../scripts/job.py"
 
 
 rule analysed_text:
@@ -72,10 +64,10 @@ rule analysed_text:
         "../scripts/analysed_text.py"
 
 
-rule states:
+use rule heads as states with:
     """A run's hidden states on that text, after the embeddings and each layer; gone when they have been looked at."""
     input:
-        **encoder_files("<results>/models/{run}"),
+        model=encoder_files("<results>/models/{run}"),
         text=lambda wildcards: f"<results>/states/{runs.loc[wildcards.run, 'corpus']}.txt",
     output:
         states=temp(directory("<results>/states/{run}.{reading}")),
@@ -85,34 +77,26 @@ rule states:
         "<benchmarks>/representations/states/{run}.{reading}.tsv"
     wildcard_constraints:
         reading="whole|masked",
-    conda:
-        "../../envs/headwork.yaml"
-    threads: 1
-    resources:
-        gpu=GPU,
     params:
-        states=config["representations"]["states"],
+        **calls("headwork.representations.jobs.states.extract_run"),
+        settings=config["representations"]["states"],
         masked=lambda wildcards: (
             config["representations"]["masked"]
             if wildcards.reading == "masked"
             else None
         ),
         also=config["representations"]["evolution"]["projections"]["forms"],
-        device=config["device"],
-        code=fingerprint("workflow/scripts/states.py"),
     message:
         "Extract the states of {wildcards.run} ({wildcards.reading})"
-    script:
-        "../scripts/states.py"
 
 
 rule evolution:
     """What a run's layers know, change and keep: information, PWCCA, nearest neighbours, and words on a plane."""
     input:
         unpack(states_of),
-        tokenizer="<results>/models/{run}/tokenizer.json",
+        model="<results>/models/{run}/tokenizer.json",
         words=lambda wildcards: f"<results>/states/{runs.loc[wildcards.run, 'corpus']}.words.parquet",
-        train=lambda wildcards: f"{text_of(wildcards)}/train.source.txt",
+        train_text=lambda wildcards: f"{text_of(wildcards)}/train.source.txt",
     output:
         table="<results>/representations/{run}.evolution.csv",
         points="<results>/representations/{run}.points.csv",
@@ -122,43 +106,34 @@ rule evolution:
         "<benchmarks>/representations/evolution/{run}.tsv"
     conda:
         "../../envs/headwork.yaml"
-    threads: 1
     params:
-        evolution=config["representations"]["evolution"],
-        code=fingerprint("workflow/scripts/evolution.py"),
+        **calls("headwork.representations.jobs.evolution.evolution_run"),
+        settings=config["representations"]["evolution"],
     message:
         "Follow the representations of {wildcards.run} through its layers"
     script:
-        "../scripts/evolution.py"
+        "../scripts/job.py"
 
 
-rule influence:
+use rule heads as influence with:
     """How much tokens of each group influence the others of their sentence in each layer of a run."""
     input:
-        **encoder_files("<results>/models/{run}"),
+        model=encoder_files("<results>/models/{run}"),
         states="<results>/states/{run}.whole",
         words=lambda wildcards: f"<results>/states/{runs.loc[wildcards.run, 'corpus']}.words.parquet",
-        train=lambda wildcards: f"{text_of(wildcards)}/train.source.txt",
+        train_text=lambda wildcards: f"{text_of(wildcards)}/train.source.txt",
     output:
         table="<results>/representations/{run}.influence.csv",
     log:
         "<logs>/representations/influence/{run}.log",
     benchmark:
         "<benchmarks>/representations/influence/{run}.tsv"
-    conda:
-        "../../envs/headwork.yaml"
-    threads: 1
-    resources:
-        gpu=GPU,
     params:
-        influence=config["representations"]["influence"],
+        **calls("headwork.representations.jobs.influence.influence_run"),
+        settings=config["representations"]["influence"],
         evolution=config["representations"]["evolution"],
-        device=config["device"],
-        code=fingerprint("workflow/scripts/influence.py"),
     message:
         "Measure what tokens do to others in {wildcards.run}"
-    script:
-        "../scripts/influence.py"
 
 
 rule layer_distances:
@@ -176,7 +151,6 @@ rule layer_distances:
         "<benchmarks>/representations/distances/{corpus}.tsv"
     conda:
         "../../envs/headwork.yaml"
-    threads: 1
     params:
         runs=lambda wildcards: reading("distances", corpus=wildcards.corpus),
         distances=config["representations"]["distances"],
@@ -187,40 +161,32 @@ rule layer_distances:
         "../scripts/layer_distances.py"
 
 
-rule induced_trees:
+use rule heads as induced_trees with:
     """Where each head of an encoder looks, and the trees that its maps induce on a treebank."""
     input:
-        **encoder_files("<results>/models/{run}"),
-        trees=lambda wildcards: treebank_of(wildcards)["dev"],
+        model=encoder_files("<results>/models/{run}"),
+        trees=lambda wildcards: treebank(wildcards.run)["dev"],
     output:
         table="<results>/representations/{run}.trees.parquet",
-        branching="<results>/representations/{run}.branching.csv",
+        baselines="<results>/representations/{run}.branching.csv",
     log:
         "<logs>/representations/trees/{run}.log",
     benchmark:
         "<benchmarks>/representations/trees/{run}.tsv"
     wildcard_constraints:
         run=one_of([*TRANSLATING, *MASKED]),
-    conda:
-        "../../envs/headwork.yaml"
-    threads: 1
-    resources:
-        gpu=GPU,
     params:
-        trees=config["representations"]["trees"],
-        device=config["device"],
-        code=fingerprint("workflow/scripts/induced_trees.py"),
+        **calls("headwork.representations.jobs.induced_trees.tree_run"),
+        settings=config["representations"]["trees"],
     message:
         "Induce trees from the heads of {wildcards.run}"
-    script:
-        "../scripts/induced_trees.py"
 
 
 rule tags:
     """What the layers of a frozen encoder know of parts of speech, chunks, entities and semantic tags."""
     input:
         unpack(tag_files),
-        **encoder_files("<results>/models/{run}"),
+        model=encoder_files("<results>/models/{run}"),
     output:
         table="<results>/representations/{run}.tags.csv",
     log:
@@ -231,7 +197,6 @@ rule tags:
         run=one_of([*TRANSLATING, *MASKED]),
     conda:
         "../../envs/headwork.yaml"
-    threads: 1
     resources:
         gpu=GPU,
     params:
@@ -246,11 +211,11 @@ rule tags:
         "../scripts/tags.py"
 
 
-rule geometry:
+use rule heads as geometry with:
     """What a run's attention and states know of trees: attention probe, structural probe, and their controls."""
     input:
         unpack(treebank_of),
-        **encoder_files("<results>/models/{run}"),
+        model=encoder_files("<results>/models/{run}"),
     output:
         attention="<results>/representations/{run}.attention-probe.csv",
         relations="<results>/representations/{run}.attention-relations.csv",
@@ -264,26 +229,18 @@ rule geometry:
         "<benchmarks>/representations/geometry/{run}.tsv"
     wildcard_constraints:
         run=one_of(MASKED),
-    conda:
-        "../../envs/headwork.yaml"
-    threads: 1
-    resources:
-        gpu=GPU,
     params:
-        geometry=config["representations"]["geometry"],
-        device=config["device"],
-        code=fingerprint("workflow/scripts/geometry.py"),
+        **calls("headwork.representations.jobs.geometry.geometry_run"),
+        settings=config["representations"]["geometry"],
     message:
         "Probe what {wildcards.run} knows of trees"
-    script:
-        "../scripts/geometry.py"
 
 
 rule senses:
     """What a run's states know of word senses: centroids, semantic probe, joined sentences, contexts on a plane."""
     input:
         unpack(sense_files),
-        **encoder_files("<results>/models/{run}"),
+        model=encoder_files("<results>/models/{run}"),
     output:
         senses="<results>/representations/{run}.senses.csv",
         semantic="<results>/representations/{run}.semantic.csv",
@@ -297,7 +254,6 @@ rule senses:
         run=one_of(MASKED),
     conda:
         "../../envs/headwork.yaml"
-    threads: 1
     resources:
         gpu=GPU,
     params:

@@ -9,7 +9,7 @@ with job(snakemake.log[0], snakemake.threads):
     from headwork.heads.jobs.alignments import align_run
 
     align_run(
-        Path(snakemake.input.weights).parent,
+        Path(snakemake.input.model[0]).parent,
         gold_pairs(snakemake.input, snakemake.params.gold),
         snakemake.params.alignments,
         dict(snakemake.output.items()),

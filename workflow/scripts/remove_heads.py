@@ -9,7 +9,7 @@ with job(snakemake.log[0], snakemake.threads):
     from headwork.pruning.speed import time_run
 
     given, smaller = snakemake.input, Path(snakemake.output.removal).parent
-    remove_closed_heads(Path(given.weights).parent, smaller)
+    remove_closed_heads(Path(given.model[0]).parent, smaller)
     time_run(
         Path(given.whole).parent,
         smaller,

@@ -13,7 +13,7 @@ with job(snakemake.log[0], snakemake.threads):
         for path, source in zip(given.senses, snakemake.params.sources, strict=True)
     ]
     sense_run(
-        Path(given.weights).parent,
+        Path(given.model[0]).parent,
         sources,
         snakemake.params.senses,
         dict(snakemake.output.items()),

@@ -10,7 +10,7 @@ with job(snakemake.log[0], snakemake.threads):
     given = snakemake.input
     files = zip(given.train, given.test, strict=True)
     tag_run(
-        Path(given.weights).parent,
+        Path(given.model[0]).parent,
         dict(zip(snakemake.params.tasks, files, strict=True)),
         snakemake.params.tags,
         snakemake.output.table,

@@ -1,26 +1,27 @@
-"""Train the model of one row of the run sheet."""
+"""Train the model of one row of the run sheet, in one process or in several, or bring in the one that it names."""
 
-from headwork.jobs import job
+from headwork.jobs import arguments, job
 
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
-    from headwork.models.jobs.train import run_training
+    from headwork.models.jobs.trainers import trainer
     from headwork.models.training.processes import granted, spread
 
-    row, given = snakemake.params.row, snakemake.input
+    row, given = snakemake.params.row, dict(snakemake.input.items())
+    settings = {
+        "output_folder": Path(snakemake.output.history).parent,
+        "work_folder": Path(".checkpoints") / snakemake.config["scale"] / row["run"],
+        "device": snakemake.config["device"],
+    }
+    for name in ("row", "architecture", "recipe", "task"):
+        if snakemake.params.get(name) is not None:
+            settings[name] = snakemake.params[name]
+    function = trainer(row["objective"], given)
     spread(
         granted(snakemake.resources.processes, snakemake.threads, snakemake.resources.gpu),
-        run_training,
+        function,
         snakemake.log[0],
         snakemake.threads,
-        row=row,
-        architecture=snakemake.params.architecture,
-        recipe=snakemake.params.recipe,
-        corpus_folder=Path(given.tokenizer).parent,
-        output_folder=Path(snakemake.output.weights).parent,
-        work_folder=Path(".checkpoints") / snakemake.config["scale"] / row["run"],
-        init_folder=Path(given.init).parent if row["init_run"] else None,
-        device=snakemake.config["device"],
-        mask_folder=Path(given.mask).parent if given.get("mask") else None,
+        **arguments(function, given, {}, settings),
     )

@@ -41,7 +41,7 @@ def word_files(wildcards):
     ]
     embedded = any(source["type"] == "embedded" for source in entry["mentions"])
     return {
-        "trees": treebank_of(wildcards)["dev"],
+        "trees": treebank(wildcards.run)["dev"],
         "mentions": mentions,
         "held_out": f"{text_of(wildcards)}/test.txt" if embedded else [],
     }

@@ -29,6 +29,21 @@ def processes(wildcards):
     return math.gcd(batches, config["devices"])
 
 
+def what_is_done(wildcards, input):
+    """What the training of a run does, for its message.
+
+    It takes `input`, as Snakemake does not record what is derived from inputs: a model is not out of date for a message.
+    """
+    row = run_settings(wildcards)
+    if config["recipes"][row["recipe"]].get("steps") == 0:
+        named = config["architectures"][row["architecture"]]
+        published = "model" in named and named.get("weights") != "random"
+        return "Bring in the published model" if published else "Initialise"
+    if row["objective"] == "classification":
+        return "Fine-tune"
+    return "Pretrain" if row["run"] in MASKED else "Train"
+
+
 def gpus(wildcards):
     """The cards that a training needs."""
     return GPU * processes(wildcards)
@@ -36,32 +51,29 @@ def gpus(wildcards):
 
 def training_files(wildcards):
     """The text a run is trained on, its subwords, and the model and the mask it starts from, if any."""
-    row = run_settings(wildcards)
-    corpus = f"<results>/corpora/{row['corpus']}"
-    text = {
-        f"{split}_{side}": f"{corpus}/{split}.{side}.txt"
+    row, folder = run_settings(wildcards), text_of(wildcards)
+    text = [
+        f"{folder}/{split}.{side}.txt"
         for split in ("train", "dev")
         for side in ("source", "target")
-    }
-    start = (
-        {"init": f"<results>/models/{row['init_run']}/model.safetensors"}
-        if row["init_run"]
-        else {}
-    )
-    if row["gates"] in settings.LEARNED and row["init_run"] in WITH_GATES:
-        # heads that it has closed stay closed
-        start["earlier"] = f"<results>/models/{row['init_run']}/gates.csv"
+    ]
     masked = settings.mask_run(row["gates"])
     mask = {"mask": f"<results>/models/{masked}/gates.csv"} if masked else {}
-    return {**text, "tokenizer": f"{corpus}/tokenizer.json", **start, **mask}
+    return {"corpus": [*text, f"{folder}/tokenizer.json"]} | start_of(row) | mask
 
 
 def translation_files(wildcards):
     """The test set of the run's corpus: tokenised, and as it came."""
     corpus = f"<results>/corpora/{runs.loc[wildcards.run, 'corpus']}"
-    return {
-        side: f"{corpus}/test.{side}.txt" for side in ("source", "target", "reference")
-    }
+    return [f"{corpus}/test.{side}.txt" for side in ("source", "target", "reference")]
+
+
+def start_of(row):
+    """The weights of the run that a run starts from, if any; and its gates, as heads that it has closed stay closed."""
+    start = row["init_run"]
+    pruned = row["gates"] in settings.LEARNED and start in WITH_GATES
+    files = ("model.safetensors", "gates.csv") if pruned else ("model.safetensors",)
+    return {"init": [f"<results>/models/{start}/{name}" for name in files]} if start else {}
 
 
 def model_by_name(row):
@@ -77,29 +89,30 @@ def model_by_name(row):
 def language_files(wildcards):
     """The source side that a language model is trained on, its subwords, and the run or the model it starts from, if any."""
     row, folder = run_settings(wildcards), text_of(wildcards)
-    files = {split: f"{folder}/{split}.source.txt" for split in ("train", "dev")}
-    if row["init_run"]:
-        files["init"] = f"<results>/models/{row['init_run']}/model.safetensors"
-    return files | {"tokenizer": f"{folder}/tokenizer.json"} | model_by_name(row)
+    text = [f"{folder}/{split}.source.txt" for split in ("train", "dev")]
+    files = {"corpus": [*text, f"{folder}/tokenizer.json"]}
+    return files | start_of(row) | model_by_name(row)
 
 
 def pretraining_files(wildcards):
     """The text a run is trained on, its pieces or the model that brings its own, and the run it starts from, if any."""
     row, folder = run_settings(wildcards), text_of(wildcards)
-    files = {split: f"{folder}/{split}.txt" for split in ("train", "dev")}
-    files |= model_by_name(row)
-    if "model" not in files:
-        brought = row["init_run"] and f"<results>/models/{row['init_run']}"
-        files["pieces"] = f"{brought or folder}/tokenizer.json"
-    if row["init_run"]:
-        files["init"] = f"<results>/models/{row['init_run']}/model.safetensors"
+    files = {"text": [f"{folder}/{split}.txt" for split in ("train", "dev")]}
+    files |= start_of(row) | model_by_name(row)
+    if "model" in files:
+        return files
+    # its own pieces, or those of the run that it starts from
+    if "init" in files:
+        files["init"] = [
+            files["init"],
+            f"<results>/models/{row['init_run']}/tokenizer.json",
+        ]
+    else:
+        files["text"].append(f"{folder}/tokenizer.json")
     return files
 
 
 def finetuning_files(wildcards):
     """The task's files, and the run that is fine-tuned."""
     row = run_settings(wildcards)
-    return {
-        "task": task_files(row["corpus"]),
-        "init": f"<results>/models/{row['init_run']}/model.safetensors",
-    }
+    return {"task": task_files(row["corpus"])} | start_of(row)

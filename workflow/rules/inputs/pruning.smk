@@ -12,8 +12,8 @@ def removal_files(wildcards):
 def measured_files(wildcards):
     """The sentences that measures of importance are taken on, dev, and judged on, test."""
     corpus = f"<results>/corpora/{runs.loc[wildcards.run, 'corpus']}"
-    return {
-        f"{split}_{side}": f"{corpus}/{split}.{side}.txt"
+    return [
+        f"{corpus}/{split}.{side}.txt"
         for split in ("dev", "test")
         for side in ("source", "target")
-    }
+    ]

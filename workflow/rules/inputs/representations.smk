@@ -29,10 +29,10 @@ TAGGED = [
 def tag_files(wildcards):
     """For each task the file that probes learn from, and that on which they are scored."""
     tasks = config["representations"]["tags"]["tasks"]
-    treebank = treebank_of(wildcards)
+    trees = treebank(wildcards.run)
     return {
         part: [
-            data_file(tasks[task][part]) if tasks[task].get("train") else treebank[own]
+            data_file(tasks[task][part]) if tasks[task].get("train") else trees[own]
             for task in TAGGED
         ]
         for part, own in (("train", "train"), ("test", "dev"))

@@ -1,9 +1,9 @@
 """A fingerprint of code for Snakemake's `params`, which ignores comments, docstrings and layout.
 
 Snakemake does not track the modules that a script imports, and compares the script itself by modification time. A rule
-therefore has the parameter `code=fingerprint(script)`: a hash of the syntax trees of the script and of all headwork
-modules that it imports, directly or indirectly. Changing a constant reruns the rules that use it; changing a comment or
-an unrelated module reruns nothing.
+therefore has the parameter `code`: a hash of the syntax trees of its script, of the module of the function that it
+calls if it names one, and of all headwork modules that they import, directly or indirectly. Changing a constant reruns
+the rules that use it; changing a comment or an unrelated module reruns nothing.
 """
 
 import ast
@@ -14,18 +14,19 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parent
 
 
-def fingerprint(script: str | Path) -> str:
-    """Return 16 hexadecimal digits that change with the code of the script or of a headwork module it imports."""
+def fingerprint(*sources: str | Path) -> str:
+    """Return 16 hexadecimal digits that change with the code of a source or of a headwork module it imports."""
     digest = hashlib.sha256()
-    for path in sorted(modules_of(Path(script).resolve()), key=lambda path: path.as_posix()):
+    found = modules_of(*(Path(source).resolve() for source in sources))
+    for path in sorted(found, key=lambda path: path.as_posix()):
         digest.update(_meaning(path, path.stat().st_mtime_ns)[0].encode())
     return digest.hexdigest()[:16]
 
 
-def modules_of(script: Path) -> set[Path]:
-    """The script and the headwork modules it imports, transitively."""
+def modules_of(*sources: Path) -> set[Path]:
+    """The sources and the headwork modules they import, transitively."""
     found: set[Path] = set()
-    waiting = [script]
+    waiting = [*sources]
     while waiting:
         path = waiting.pop()
         if path not in found:

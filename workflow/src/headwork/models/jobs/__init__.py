@@ -1,5 +1,6 @@
 """What the rules of this phase call: one module a rule, from files to files.
 
+trainers        which of the next four trains a row of the run sheet
 train           one row of the run sheet, from corpus to checkpoint: build, train (or go on training), save
 language_model  one row of the run sheet with the objective `lm` or `mlm` on a corpus: a language model over its
                 source side

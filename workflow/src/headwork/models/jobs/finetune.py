@@ -53,7 +53,7 @@ def finetune(
     row: Mapping[str, Any],
     recipe: Mapping[str, Any],
     task: Mapping[str, Any],
-    init: str | Path,
+    init_folder: str | Path,
     task_folder: str | Path,
     output_folder: str | Path,
     work_folder: str | Path,
@@ -62,8 +62,8 @@ def finetune(
 ) -> None:
     """Fine-tune the model of one row of the run sheet and write its folder.
 
-    `recipe` is a `FineTuning`, `task` a `TaskSettings`, `init` the folder of a pretrained run or a model's name on the
-    hub, `task_folder` has the task's files (`corpora.glue`). Writes the model's files, whose config has the labels'
+    `recipe` is a `FineTuning`, `task` a `TaskSettings`, `init_folder` that of a pretrained run, or a model's name on
+    the hub; `task_folder` has the task's files (`corpora.glue`). Writes the model's files, whose config has the labels'
     names; history.csv; predictions.csv (see `finetuning.predictions`); scores.json, for each dev split the task's
     metrics with their intervals, and under `untuned` those of the same model before the first update; and run.json.
     The last checkpoint is the model: nothing is chosen on dev. `work_folder` keeps the checkpoints a killed training
@@ -81,7 +81,7 @@ def finetune(
     chosen = options(TaskSettings, task, "task")
     goal = TASKS[chosen.task]
     splits = chosen.dev or goal.dev
-    model, tokenizer = hub.load_classifier(init, goal.labels, seed, chosen.offline)
+    model, tokenizer = hub.load_classifier(init_folder, goal.labels, seed, chosen.offline)
     check_length(name, how.longest, model)
     examples = drawn(list(read_task(task_folder, goal, "train")), how, seed)
     data = LabelledTexts(examples, goal, tokenizer, how.longest)
@@ -112,14 +112,14 @@ def finetune(
         output / "scores.json",
         {"task": goal.name, "labels": goal.labels, "splits": found, "untuned": untuned},
     )
-    weights = [Path(init) / WEIGHTS] if Path(init).is_dir() else []
+    weights = [Path(init_folder) / WEIGHTS] if Path(init_folder).is_dir() else []
     write_json(
         output / "run.json",
         provenance(
             {"run": dict(row), "recipe": dict(recipe), "task": dict(task)},
             [path for path in weights if path.is_file()],
             task=facts_of(goal),
-            init=str(init) if not weights else Path(init).name,
+            init=str(init_folder) if not weights else Path(init_folder).name,
             data={
                 "train_examples": len(data),
                 "digest": data.digest(),

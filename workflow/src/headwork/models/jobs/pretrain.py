@@ -58,7 +58,7 @@ def pretrain(
     row: Mapping[str, Any],
     architecture: Mapping[str, Any],
     recipe: Mapping[str, Any],
-    segments_folder: str | Path,
+    text_folder: str | Path,
     output_folder: str | Path,
     work_folder: str | Path,
     threads: int = 1,
@@ -68,7 +68,7 @@ def pretrain(
 ) -> None:
     """Pretrain the encoder of one row of the run sheet and write its folder.
 
-    Reads {train,dev}.txt of `segments_folder` (see `corpora.paragraphs`) and, unless the architecture is a model by
+    Reads {train,dev}.txt of `text_folder` (see `corpora.paragraphs`) and, unless the architecture is a model by
     name, tokenizer.json: its own, or that of `init_folder`, the run that it starts from, whose pieces it goes on in.
     `model_folder` is where a model by name was fetched to. Writes the model's files
     (`checkpoints.ENCODER_FILES`), history.csv and run.json, which says which pieces were masked and whether there was a
@@ -79,7 +79,7 @@ def pretrain(
     require(row["objective"] == "mlm", f"{name}: its objective is '{row['objective']}', not mlm")
     require(row.get("gates", "none") == "none", f"{name}: gates are for translation models; set them to none")
     torch.set_num_threads(threads)
-    folder, output, work = Path(segments_folder), Path(output_folder), Path(work_folder)
+    folder, output, work = Path(text_folder), Path(output_folder), Path(work_folder)
     how, segments, masking = settings_of(recipe, f"the recipe of run '{row['run']}'")
     pieces = Path(init_folder or folder) / "tokenizer.json"
     settings = {"run": dict(row), "architecture": dict(architecture), "recipe": dict(recipe)}

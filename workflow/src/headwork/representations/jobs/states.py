@@ -34,27 +34,29 @@ class MaskedReading:
 
 
 def extract_run(
-    model: str | Path,
+    model_folder: str | Path,
     text: str | Path,
     settings: Mapping[str, Any],
-    folder: str | Path,
+    states: str | Path,
     masked: Mapping[str, Any] | None = None,
     also: Collection[str] = (),
     device: str = "cpu",
     offline: bool = False,
 ) -> None:
-    """Write the states of a model (a folder, or a name of the hub) on a text of a sentence a line to a folder.
+    """Write the hidden states of a model (a folder, or a name of the hub) on a text to the folder `states`.
+
+    `text` has a sentence a line.
 
     With `masked` the text is read masked, as `MaskedReading` has it, and only the tokens that were chosen are written,
     and the words `also`. The sentences of the second pass are counted on from those of the first. Raises InputError for
     settings and models that cannot be used.
     """
     chosen = options(StatesSettings, settings, "states")
-    whole, tokenizer = hub.load(model, offline=offline)
+    whole, tokenizer = hub.load(model_folder, offline=offline)
     whole = whole.to(device)
     sentences = [line.text for line in lines(Path(text))]
     if masked is None:
-        extract(whole, tokenizer, sentences, folder, chosen, name=str(text))
+        extract(whole, tokenizer, sentences, states, chosen, name=str(text))
         return
     how = options(MaskedReading, masked, "masked")
     masking = Masking(tokenizer, MaskingSettings(how.share, how.mask, how.random))
@@ -66,7 +68,7 @@ def extract_run(
         whole,
         tokenizer,
         sentences * how.passes,
-        folder,
+        states,
         chosen,
         reading=lambda sentence, pieces: masking(pieces, np.random.default_rng([how.seed, sentence]))[0],
         kept=lambda pieces, read: (pieces != read) | np.isin(pieces, shown),
