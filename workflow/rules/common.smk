@@ -24,6 +24,7 @@ try:
     runs = settings.read_sheets(
         config["runs"], ROOT / "workflow/schemas/runs.schema.yaml", ROOT
     )
+    settings.check_models(config["architectures"])
     settings.check_runs(runs, config)
     settings.check_relevance(config["relevance"])
     studies = {

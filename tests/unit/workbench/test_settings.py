@@ -393,3 +393,19 @@ def test_translations_that_there_are_none_of() -> None:
         match=r"`relevance.split`: the prefix 'hypothesis' needs translations of 'dev', .* set it to test",
     ):
         settings.check_relevance({"prefix": "hypothesis", "split": "dev"})
+
+
+@pytest.mark.parametrize(
+    ("named", "message"),
+    [
+        ({"model": "package:a-bert"}, "package:a-bert: a model of a package is .*; mend `model`"),
+        ({"model": "package:a-bert==one"}, "package:a-bert==one: a model of a package is .*; mend `model`"),
+        ({"model": "package:a bert==1.0"}, "package:a bert==1.0: a model of a package is .*; mend `model`"),
+        ({"model": "somebody/bert", "fallback": "package:a-bert"}, "package:a-bert: a model of a package is"),
+        ({"model": "package:a-bert==1.0", "weights": "none"}, "`weights` is 'none'; it must be published or"),
+    ],
+)
+def test_a_model_by_name_that_is_none(named, message):
+    settings.check_models({"bert": {"family": "bert"}, "mine": {"model": "package:a-bert==1.0"}})
+    with pytest.raises(InputError, match=f"^config: `architectures.mine`: .*{message}"):
+        settings.check_models({"mine": named})

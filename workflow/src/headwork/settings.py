@@ -15,7 +15,8 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
 
 from headwork.errors import InputError
-from headwork.options import spelling
+from headwork.models.loading.fetching.named_model import NamedModel
+from headwork.options import options, spelling
 
 # by objective: the config sections whose entries the column `corpus` may name
 TRAINED_ON = {
@@ -313,6 +314,16 @@ def _circle(run: str, runs: pd.DataFrame) -> list[str]:
                 seen.add(other)
                 waiting.append([*chain, other])
     return []
+
+
+def check_models(architectures: Mapping[str, Mapping[str, Any]]) -> None:
+    """`InputError` if an architecture that is a model by name is not one: a package without a version, for instance."""
+    for name, architecture in architectures.items():
+        if _kind(architecture) == NAMED:
+            try:
+                options(NamedModel, architecture, "architecture")
+            except InputError as error:
+                raise InputError(f"config: `architectures.{name}`: {error}") from error
 
 
 def check_papers(runs: pd.DataFrame, papers: Mapping[str, Any]) -> None:
