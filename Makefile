@@ -1,4 +1,4 @@
-# Two commands: `make results` and `make test`. Each makes .venv by itself.
+# Two commands: `make results` and `make test`. Each makes .venv by itself, and the second adds what only tests need.
 VENV ?= .venv
 PYTHON ?= python3
 UV := $(VENV)/bin/uv
@@ -21,7 +21,7 @@ export MALLOC_TOP_PAD_ := 268435456
 # What lies in the DVC remote inside the repository: the phases that dvc.lock knows, less those that go to a store of your own.
 PUBLISHED = $$(sed -nE 's/^  ((heads|relevance|pruning|representations|papers|report)@[a-z]+|records):$$/\1/p' dvc.lock)
 
-.PHONY: results pull progress test test-all lint format bench lock env publish clean
+.PHONY: results pull progress test test-all lint format bench lock env dev publish clean
 
 results: env  ## every table and figure of the miniature scale, then results/miniature/report.html
 	snakemake --cores $(CORES) $(if $(CONFIG),--configfile $(CONFIG))
@@ -30,25 +30,25 @@ results: env  ## every table and figure of the miniature scale, then results/min
 pull: env  ## the published figures, tables and head statistics, without training anything
 	dvc pull --quiet $(PUBLISHED)
 
-test: env  ## unit, equation and workflow tests
+test: dev  ## unit, equation and workflow tests
 	pytest -m "not benchmark and not long" -n 2 --dist loadfile
 
-test-all: env  ## these, and what needs servers and daemons of its own, or many minutes
+test-all: dev  ## these, and what needs servers and daemons of its own, or many minutes
 	pytest -m "not benchmark" -n 2 --dist loadfile
 
 progress: env  ## how far the trainings of a scale are: CONFIG=config/workstation.yaml
 	python -m headwork.models.jobs.progress $(CONFIG)
 
-bench: env  ## ratios of two ways of doing the same thing, one after the other
+bench: dev  ## ratios of two ways of doing the same thing, one after the other
 	pytest -m benchmark -s
 
-lint: env  ## ruff, snakefmt and Snakemake's own linter
+lint: dev  ## ruff, snakefmt and Snakemake's own linter
 	ruff check .
 	ruff format --check .
 	snakefmt --check Snakefile workflow
 	snakemake --lint
 
-format: env
+format: dev
 	ruff check --fix .
 	ruff format .
 	snakefmt Snakefile workflow
@@ -59,17 +59,24 @@ publish: results  ## record this checkout's results, and refresh the DVC remote 
 	dvc push --remote published $(PUBLISHED)
 	du -sh .dvc/published
 
-lock: env  ## resolve envs/requirements.in again, for all platforms at once
+lock: env  ## resolve what is required again, for all platforms at once
 	env -u UV_FIND_LINKS $(UV) pip compile --quiet --universal --python-version 3.11 --no-annotate --no-header \
-	    --upgrade envs/requirements.in --output-file envs/constraints.txt
+	    --upgrade envs/requirements.in envs/dev.in pyproject.toml --output-file envs/constraints.txt
 
 # Compiled once here: where PYTHONDONTWRITEBYTECODE is set, every job would compile torch and transformers anew, in 8 s.
-env: $(VENV)/.stamp
+INSTALL = $(WITH_LINKS) $(UV) pip install --quiet --compile-bytecode --python $(VENV) -c envs/constraints.txt
+
+env: $(VENV)/.stamp  ## what `make results` needs
+dev: $(VENV)/.stamp-dev  ## and what tests, benchmarks and linters need
 
 $(VENV)/.stamp: envs/requirements.in envs/constraints.txt pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check uv==0.13.8
-	$(WITH_LINKS) $(UV) pip install --quiet --compile-bytecode --python $(VENV) -r envs/requirements.in -c envs/constraints.txt -e .
+	$(INSTALL) -r envs/requirements.in -e .
+	touch $@
+
+$(VENV)/.stamp-dev: $(VENV)/.stamp envs/dev.in
+	$(INSTALL) -r envs/dev.in
 	touch $@
 
 clean:  ## forget everything computed (the figures come back with `dvc pull`)
