@@ -73,7 +73,11 @@ def start_of(row):
     start = row["init_run"]
     pruned = row["gates"] in settings.LEARNED and start in WITH_GATES
     files = ("model.safetensors", "gates.csv") if pruned else ("model.safetensors",)
-    return {"init": [f"<results>/models/{start}/{name}" for name in files]} if start else {}
+    return (
+        {"init": [f"<results>/models/{start}/{name}" for name in files]}
+        if start
+        else {}
+    )
 
 
 def model_by_name(row):
