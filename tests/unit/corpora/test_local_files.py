@@ -48,7 +48,7 @@ def test_explicit_names(folder):
 def test_missing_files(folder):
     with pytest.raises(InputError, match=r"old\.ru: the file does not exist, nor with \.gz, \.xz, \.bz2"):
         pairs_of_files(folder, "wmt/old", "en", "ru")
-    with pytest.raises(InputError, match=r"no files ending in \.en and \.de there"):
+    with pytest.raises(InputError, match=r"no files ending in \.en and \.de"):
         pairs_of_files(folder, "wmt", "en", "de")
     with pytest.raises(InputError, match="the file does not exist"):
         file_at(folder, "nothing")

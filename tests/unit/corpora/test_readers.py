@@ -61,7 +61,7 @@ def test_file_that_is_not_compressed_at_all(tmp_path, ending):
 
 
 def test_missing_file(tmp_path):
-    with pytest.raises(InputError, match=r"none\.en: cannot be read \(No such file"):
+    with pytest.raises(InputError, match=r"none\.en: the file cannot be read \(No such file"):
         list(lines(tmp_path / "none.en"))
 
 

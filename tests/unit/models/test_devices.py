@@ -38,5 +38,5 @@ def test_bf16_where_the_hardware_has_it(monkeypatch, caplog, able):
 def test_bf16_on_a_gpu_that_knows_none(monkeypatch):
     monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda **_: False)
     assert not uses_bf16("auto", torch.device("cuda"))
-    with pytest.raises(InputError, match="which this GPU does not know"):
+    with pytest.raises(InputError, match="which this GPU does not support"):
         uses_bf16("bf16", torch.device("cuda"))

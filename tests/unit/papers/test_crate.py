@@ -116,7 +116,7 @@ def test_inputs_runs_software_parameters_and_figures(entities):
     study = entities["#study"]
     assert len(ids(study, "result")) == 7
     assert entities["results/miniature/papers/clark2019/figure1.csv"]["description"].startswith(
-        "Figure 1: four example"
+        "Figure 1: example attention maps"
     )
     assert (study["startTime"], study["endTime"]) == (
         "1970-01-01T00:16:40+00:00",

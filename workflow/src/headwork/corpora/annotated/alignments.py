@@ -90,7 +90,7 @@ def _naacl(path: str | Path, sentences: int) -> Iterator[list[_Mark]]:
     for number, text in lines(Path(path)):
         match = _NAACL.fullmatch(text.strip())
         if match is None:
-            message = f"{text!r} is no link; write sentence, source word, target word, and S or P"
+            message = f"{text!r} is not a link; write sentence, source word, target word, and S or P"
             raise InputError.at(path, message, number)
         sentence, source, target = map(int, match.group(1, 2, 3))
         if not 1 <= sentence <= sentences:
