@@ -179,5 +179,5 @@ def test_a_tokenizer_of_another_model(saved, tmp_path):
     larger = toy_corpus.tokenizer_of(corpus)
     shutil.rmtree(tmp_path / "corpus")
     larger.save_pretrained(folder)
-    with pytest.raises(InputError, match=r"the tokenizer has \d+ pieces, the model \d+"):
+    with pytest.raises(InputError, match=r"the tokenizer has \d+ tokens, the model \d+"):
         hub.load(folder)
