@@ -1,5 +1,4 @@
-# What each head of a run does. Rules of this phase and of the next ones that measure a run are made from `heads`: they run
-# on the device of the config, and call one function of the library.
+# What each head of a run does. Rules that measure a run are made from `heads`: on the config's device, by one function.
 include: "inputs/heads.smk"
 
 

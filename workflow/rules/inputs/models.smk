@@ -30,10 +30,7 @@ def processes(wildcards):
 
 
 def what_is_done(wildcards, input):
-    """What the training of a run does, for its message.
-
-    It takes `input`, as Snakemake does not record what is derived from inputs: a model is not out of date for a message.
-    """
+    """What a training does, for its message; as it takes `input`, Snakemake does not record it with the model."""
     row = run_settings(wildcards)
     if config["recipes"][row["recipe"]].get("steps") == 0:
         named = config["architectures"][row["architecture"]]
