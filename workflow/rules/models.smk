@@ -29,6 +29,7 @@ rule train:
         architecture=run_choice("architecture", "architectures"),
         recipe=run_choice("recipe", "recipes"),
         procedure=PROCEDURE,
+        stored_as=config["weights"]["stored_as"],
         doing=what_is_done,
     message:
         "{params.doing} {wildcards.run}"
@@ -162,3 +163,34 @@ rule all_models:
         collect("<results>/models/{run}/scores.json", run=[*TRANSLATING, *CLASSIFYING]),
         collect("<results>/models/{run}/frequencies.parquet", run=MASKED),
         collect("<results>/models/{run}/run.json", run=LANGUAGE),
+
+
+rule publish_weights:
+    """A translation model as a folder that transformers loads, with a model card: for those who do not want to train it."""
+    input:
+        model=finished_files,
+    output:
+        card="<results>/weights/{run}/README.md",
+        model=checkpoint_files("<results>/weights/{run}"),
+    log:
+        "<logs>/models/weights/{run}.log",
+    wildcard_constraints:
+        run=one_of(TRANSLATING),
+    conda:
+        "../../envs/headwork.yaml"
+    params:
+        **calls("headwork.models.jobs.publish.publish_weights"),
+        languages=lambda wildcards: languages_of(wildcards.run),
+        corpus=lambda wildcards: runs.loc[wildcards.run, "corpus"],
+    message:
+        "Publish the weights of {wildcards.run}"
+    script:
+        "../scripts/job.py"
+
+
+rule all_weights:
+    """The models that are published with their weights."""
+    input:
+        lambda wildcards: collect(
+            "<results>/weights/{run}/README.md", run=published_models()
+        ),

@@ -6,6 +6,7 @@ with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
     from headwork.models.jobs.trainers import trainer
+    from headwork.models.loading.checkpoints import store_as
     from headwork.models.training.processes import granted, spread
 
     row, given = snakemake.params.row, dict(snakemake.input.items())
@@ -25,3 +26,4 @@ with job(snakemake.log[0], snakemake.threads):
         snakemake.threads,
         **arguments(function, given, {}, settings),
     )
+    store_as(settings["output_folder"], snakemake.params.stored_as)

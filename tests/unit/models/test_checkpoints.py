@@ -11,7 +11,7 @@ from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 
 from headwork.errors import InputError
 from headwork.models.architectures.build import build
-from headwork.models.loading.checkpoints import FILES, load, read_tokenizer, save, start_from
+from headwork.models.loading.checkpoints import FILES, load, read_tokenizer, save, start_from, store_as
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +43,37 @@ def test_plain_transformers_load_it(corpus, tmp_path, family):
         assert torch.equal(
             loaded(**inputs, decoder_input_ids=start).logits, model(**inputs, decoder_input_ids=start).logits
         )
+
+
+def test_stored_in_half_precision_and_read_in_single(saved):
+    model, folder = saved
+    before = (folder / "model.safetensors").stat()
+    store_as(folder, "float32")
+    assert (folder / "model.safetensors").stat().st_mtime_ns == before.st_mtime_ns  # nothing to do
+    store_as(folder, "float16")
+    stored = load_file(folder / "model.safetensors")
+    assert {weight.dtype for weight in stored.values()} == {torch.float16}
+    assert (folder / "model.safetensors").stat().st_size < 0.6 * before.st_size
+    loaded, _ = load(folder)
+    for name, weight in loaded.state_dict().items():
+        assert weight.dtype == torch.float32
+        # rounded to the nearest of numbers with 11 significant bits
+        torch.testing.assert_close(weight, model.state_dict()[name], rtol=2**-11, atol=2**-25)
+
+
+def test_a_weight_that_half_precision_cannot_hold(saved):
+    _, folder = saved
+    path = folder / "model.safetensors"
+    save_file(
+        load_file(path) | {"final_logits_bias": torch.tensor([[70000.0]])}, path, metadata={"format": "pt"}
+    )
+    before = path.read_bytes()
+    with pytest.raises(
+        InputError, match="final_logits_bias is too large for float16; store this model as float32"
+    ):
+        store_as(folder, "float16")
+    assert path.read_bytes() == before
+    assert sorted(each.name for each in folder.iterdir()) == sorted(FILES)
 
 
 def test_weights_of_another_shape_are_refused(saved, corpus):

@@ -5,10 +5,12 @@ import json
 import pandas as pd
 import pytest
 import torch
+from huggingface_hub import ModelCard
 from safetensors.torch import load_file
 from toy_corpus import ARCHITECTURE, RECIPE, write_corpus
 
 from headwork.errors import InputError
+from headwork.models.jobs.publish import publish_weights
 from headwork.models.jobs.remove_heads import remove_closed_heads
 from headwork.models.jobs.train import run_training
 from headwork.models.jobs.translate import translate_run
@@ -119,6 +121,30 @@ def test_a_gated_run_that_starts_from_a_gated_one_keeps_its_heads_closed(runs, c
     ]
     columns = weight.unflatten(1, (4, 8)).abs().amax(dim=(0, 2))
     assert [int(column > 0) for column in columns] == after.tolist()
+
+
+def test_a_published_model(runs, corpus, tmp_path):
+    """A folder that transformers loads, with a card that says what it is."""
+    _, gated, _ = runs
+    translate_run(
+        gated, corpus, gated, {"target": "toyish", "tokenisation": "none"}, {"beam": 1, "scoring": {}}
+    )
+    (tmp_path / "gated").mkdir()
+    outputs = {"card": tmp_path / "gated" / "README.md"}
+    publish_weights(gated, outputs, ["en", "de"], "toy text")
+    assert sorted(path.name for path in (tmp_path / "gated").iterdir()) == sorted(
+        [*FILES, "README.md", "gates.csv", "history.csv", "run.json", "scores.json"]
+    )
+    assert (tmp_path / "gated" / "model.safetensors").read_bytes() == (
+        gated / "model.safetensors"
+    ).read_bytes()
+    card = ModelCard.load(outputs["card"])
+    assert card.data.language == ["en", "de"]
+    kept = int(pd.read_csv(gated / "gates.csv")["kept"].sum())
+    score = json.loads((gated / "scores.json").read_text())["test"]["bleu"]
+    for words in ("| trained on | toy text: 300 sentence pairs |", f"| heads kept | {kept} of 4 encoder |"):
+        assert words in card.text
+    assert f"| BLEU on held-out text | {score:.1f} [" in card.text
 
 
 def test_a_run_with_the_heads_of_another(runs):

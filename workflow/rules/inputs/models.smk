@@ -2,6 +2,7 @@
 import math
 
 from headwork.models.training.procedure import PROCEDURE
+from headwork.options import spelling
 
 # The columns of a run sheet that decide a model's weights, or name it; recipe and architecture count by what they say.
 DECIDING = (
@@ -63,6 +64,29 @@ def translation_files(wildcards):
     """The test set of the run's corpus: tokenised, and as it came."""
     corpus = f"<results>/corpora/{runs.loc[wildcards.run, 'corpus']}"
     return [f"{corpus}/test.{side}.txt" for side in ("source", "target", "reference")]
+
+
+def finished_files(wildcards):
+    """What the training and the translations of a run leave, the gates of one that has any included."""
+    names = ["run.json", "history.csv", "scores.json", "model.safetensors"]
+    names += ["gates.csv"] * (wildcards.run in WITH_GATES)
+    return [f"<results>/models/{wildcards.run}/{name}" for name in names]
+
+
+def published_models():
+    """The runs that are published with their weights; an error for one that is no translation model of this scale."""
+    for run in config["weights"]["published"]:
+        if run not in TRANSLATING:
+            raise WorkflowError(
+                f"weights.published: '{run}' is no translation model; {spelling(run, TRANSLATING)}"
+            )
+    return config["weights"]["published"]
+
+
+def languages_of(run):
+    """The source and the target language of a translation model."""
+    corpus = config["corpora"][runs.loc[run, "corpus"]]
+    return [corpus["source"], corpus["target"]]
 
 
 def start_of(row):

@@ -10,7 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import torch
 from safetensors import SafetensorError, safe_open
+from safetensors.torch import load_file, save_file
 from torch import nn
 from transformers import (
     AutoConfig,
@@ -85,6 +87,29 @@ def save(folder: str | Path, model: PreTrainedModel, tokenizer: PreTrainedTokeni
     tokenizer.save_pretrained(folder)
 
 
+def store_as(folder: str | Path, dtype: str) -> None:
+    """Rewrite the weights of a saved model in `dtype` (float32 or float16); its config still says how it is loaded.
+
+    In half precision a model takes half the space. It is read back in single precision, every weight rounded to 11
+    bits. Raises `InputError` for a weight that half precision cannot hold.
+    """
+    path, wanted = Path(folder) / WEIGHTS, getattr(torch, dtype)
+    weights = load_file(path)
+    stored = {
+        name: weight.to(wanted) if weight.is_floating_point() else weight for name, weight in weights.items()
+    }
+    for name, weight in stored.items():
+        if not torch.equal(weight.isfinite(), weights[name].isfinite()):
+            raise InputError.at(
+                path, f"the weight {name} is too large for {dtype}; store this model as float32"
+            )
+    if any(stored[name].dtype != weight.dtype for name, weight in weights.items()):
+        half = path.with_suffix(".part")
+        save_file(stored, half, metadata={"format": "pt"})
+        half.chmod(path.stat().st_mode)
+        half.replace(path)
+
+
 class Loaded(NamedTuple):
     """A model, its tokenizer, and the names of newly initialised weights, which were not in its file."""
 
@@ -133,6 +158,7 @@ def load_with_new(
             model, found = kind.from_pretrained(
                 **where,
                 use_safetensors=True,
+                dtype=torch.float32,
                 output_loading_info=True,
                 ignore_mismatched_sizes=True,
                 **config,
