@@ -149,7 +149,7 @@ def test_wheels_that_will_not_do(index, files, tmp_path, change, message):
 @pytest.mark.parametrize("name", ["../../evil.json", "/evil.json", f"{INSIDE}/../../../evil.json"])
 def test_a_wheel_that_would_write_elsewhere(index, files, tmp_path, name):
     write_wheel(index, carried(files) | {name: b"{}"})
-    refused(tmp_path, rf"is refused: the member '{name}' leads out of its archive")
+    refused(tmp_path, rf"is rejected: the member '{name}' leads out of its archive")
 
 
 def test_a_wheel_with_a_link(index, files, tmp_path):

@@ -64,6 +64,27 @@ def _sentence(error: ValidationError) -> str:
     return f"{where}{error.message}"
 
 
+def read_config(*paths: str | Path) -> dict[str, Any]:
+    """The config of the first file with the others laid over it, key by key, as Snakemake merges them.
+
+    Raises `InputError` for a file that is not there.
+    """
+    config: dict[str, Any] = {}
+    for path in paths:
+        if not Path(path).is_file():
+            raise InputError.at(path, "no such config file")
+        _lay_over(config, yaml.safe_load(Path(path).read_text(encoding="utf-8")))
+    return config
+
+
+def _lay_over(config: dict[str, Any], overlay: Mapping[str, Any]) -> None:
+    for key, value in overlay.items():
+        if isinstance(value, Mapping) and isinstance(config.get(key), dict):
+            _lay_over(config[key], value)
+        else:
+            config[key] = value
+
+
 def read_sheets(paths: Mapping[str, str], schema: str | Path, root: str | Path = ".") -> pd.DataFrame:
     """Read a config's run sheets, one row per trained model, indexed by run id; `paths` are below `root`.
 

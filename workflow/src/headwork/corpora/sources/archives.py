@@ -128,7 +128,7 @@ def _check_name(archive: Path, name: str) -> None:
     try:
         inside(name)
     except InputError as error:
-        raise InputError.at(archive, f"the archive is rejected: {error}; check its origin") from error
+        raise InputError.at(archive, f"the archive is rejected: {error}") from error
 
 
 def _no_file(archive: Path, member: str) -> InputError:

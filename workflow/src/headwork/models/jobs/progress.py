@@ -11,12 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import yaml
-from snakemake.utils import update_config
 
 from headwork.errors import InputError
 from headwork.models.training.resume import SEAL, WorkFolder
-from headwork.settings import read_sheets
+from headwork.settings import read_config, read_sheets
 
 COLUMNS = ["run", "state", "step", "steps", "dev_loss", "dev_accuracy", "tokens_per_second", "hours_left"]
 ALIKE = ["objective", "architecture", "tokens_per_batch"]  # runs that take as long for a step
@@ -93,12 +91,8 @@ def _under_way(folder: Path) -> dict[str, Any]:
 
 def main(*overlays: str) -> None:
     """Print the table of the scale that these config files, laid over config/config.yaml, make."""
-    config: dict[str, Any] = {}
     try:
-        for path in ("config/config.yaml", *overlays):
-            if not Path(path).is_file():
-                raise InputError.at(path, "no such config file")
-            update_config(config, yaml.safe_load(Path(path).read_text(encoding="utf-8")))
+        config = read_config("config/config.yaml", *overlays)
         runs = read_sheets(config["runs"], "workflow/schemas/runs.schema.yaml")
     except InputError as error:
         sys.exit(str(error))
