@@ -114,5 +114,5 @@ def test_saved_file_loads_here_and_in_transformers(texts, tmp_path):
 
 def test_file_that_is_no_tokenizer(tmp_path):
     (tmp_path / "tokenizer.json").write_text("{}")
-    with pytest.raises(InputError, match=r"tokenizer\.json: not a tokenizer\.json"):
+    with pytest.raises(InputError, match=r"tokenizer\.json: the file is not a tokenizer\.json"):
         load(tmp_path / "tokenizer.json")

@@ -145,7 +145,7 @@ def test_an_operation_without_a_rule_is_an_error_that_names_it():
         lambda x: x.chunk(2)[0],
     ]
     for function in unknown:
-        with pytest.raises(InputError, match="no rule propagates relevance"):
+        with pytest.raises(InputError, match="no rule says how relevance passes"):
             of_input(function, torch.ones(4, 2), AlphaBeta(0.5, 1e-5, "spread", "identity", "full"))
 
 

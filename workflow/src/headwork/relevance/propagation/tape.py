@@ -198,7 +198,7 @@ def _parts(tape: Tape, input: Tensor, other: Tensor | float) -> tuple[Tensor, Te
     constant = torch.as_tensor(constant, dtype=moved.dtype, device=moved.device)
     if tape.follows(constant) or torch.broadcast_shapes(moved.shape, constant.shape) != moved.shape:
         raise InputError(
-            "no rule propagates relevance through a sum or product of these tensors; give one in OPERATIONS"
+            "no rule says how relevance passes through a sum or product of these tensors; give one in OPERATIONS"
         )
     return moved, constant
 
