@@ -1,5 +1,6 @@
 """Planted coreference heads are found; rules are counted by hand; mentions that make no sense are refused."""
 
+import math
 from itertools import islice
 
 import pytest
@@ -78,6 +79,18 @@ def test_candidates(document):
     assert candidates(document, she, "preceding-mentions") == [0, 3, 5]
     assert candidates(document, she, "other-mentions") == [0, 3, 5, 11, 15, 16]
     assert candidates(document, she, "any-word") == [word for word in range(len(WORDS)) if word != 9]
+
+
+def test_a_rule_that_chooses_no_mention_has_no_accuracy():
+    """Two names and a pronoun, as in GAP: no other mention has the same head word."""
+    found = rules([text_of(WORDS, [MENTIONS[0], MENTIONS[1], MENTIONS[2]])]).set_index(
+        ["rule", "candidates", "kind"]
+    )
+    found = found["accuracy"]
+    assert math.isnan(found["head-match", "preceding-mentions", "all"])
+    assert math.isnan(found["head-match", "preceding-mentions", "pronoun"])
+    # she -> dogs is nearest, Ann is right
+    assert found["nearest", "preceding-mentions", "all"] == 0
 
 
 def test_rules_by_hand(document):

@@ -1,5 +1,7 @@
 """Claims about encoders, norms and alignments on made-up tables, counted by hand."""
 
+import math
+
 import made_up_encoder as made
 import pandas as pd
 import pytest
@@ -142,6 +144,12 @@ def test_antecedents_and_probes():
     row = verdict("probe_beats", better="attention-and-words", worse="distances-and-words")
     assert (row["ours"], row["verdict"]) == (pytest.approx(0.1), HOLDS)
     assert verdict("probe_beats", better="attention", worse="distances-and-words")["verdict"] == FAILS
+
+
+def test_a_rule_that_never_applies_is_no_baseline():
+    rules = made.rules().assign(accuracy=math.nan)
+    row = verdict("head_beats_rule", tables(rules=rules), rule="head-match", candidates="preceding-mentions")
+    assert (row["verdict"], row["note"]) == (UNTESTABLE, "the rule chooses no mention in any of the texts")
 
 
 def test_a_probe_may_have_to_find_several_times_as_many():

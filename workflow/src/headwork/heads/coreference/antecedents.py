@@ -10,6 +10,7 @@ the head word of such an earlier mention. Rules choose a mention:
     random       any candidate word: the expected share, not a draw
 """
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -108,17 +109,27 @@ def _mentions(text: MentionText, anaphor: Anaphor, setting: str) -> list[Mention
 def rules(texts: Iterable[MentionText]) -> pd.DataFrame:
     """rule, candidates, kind, accuracy, count: each rule on the anaphors of each kind, and of all.
 
-    Rules that choose a mention have no rows for any-word candidates.
+    Rules that choose a mention have no rows for any-word candidates. The accuracy of a rule that chooses no mention in
+    any text is NaN: in texts with two names and a pronoun (GAP), no other mention has the same head word.
     """
     right: dict[tuple[str, str, str], list[float]] = {}
+    applied = set()
     for text in texts:
         for anaphor in anaphors(text):
             for setting in CANDIDATES:
                 for rule, value in _answers(text, anaphor, setting):
+                    if value is not None:
+                        applied.add((rule, setting))
                     for kind in ("all", anaphor.mention.kind):
-                        right.setdefault((rule, setting, kind), []).append(value)
+                        right.setdefault((rule, setting, kind), []).append(value or 0.0)
     rows = [
-        (rule, setting, kind, sum(values) / len(values), len(values))
+        (
+            rule,
+            setting,
+            kind,
+            sum(values) / len(values) if (rule, setting) in applied else math.nan,
+            len(values),
+        )
         for rule in RULES
         for setting in CANDIDATES
         for kind in ("all", *MENTION_KINDS)
@@ -127,8 +138,8 @@ def rules(texts: Iterable[MentionText]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["rule", "candidates", "kind", "accuracy", "count"])
 
 
-def _answers(text: MentionText, anaphor: Anaphor, setting: str) -> Iterator[tuple[str, float]]:
-    """Yield each rule's score: 1 or 0, and for `random` the share of correct candidates."""
+def _answers(text: MentionText, anaphor: Anaphor, setting: str) -> Iterator[tuple[str, float | None]]:
+    """Yield each rule's score: 1, 0, None if it chooses no mention; for `random` the share of correct candidates."""
     words = candidates(text, anaphor, setting)
     yield "random", len(anaphor.antecedents.intersection(words)) / len(words)
     if setting == "any-word":
@@ -144,7 +155,7 @@ def _answers(text: MentionText, anaphor: Anaphor, setting: str) -> Iterator[tupl
     chosen = {"nearest": others, "head-match": passed[1], "sieves": next(filter(None, passed))}
     for rule, mentions in chosen.items():
         nearest = min(mentions, key=lambda other: (abs(other.head - own.head), other.head), default=None)
-        yield rule, float(nearest is not None and nearest.head in anaphor.antecedents)
+        yield rule, None if nearest is None else float(nearest.head in anaphor.antecedents)
 
 
 def _string(text: MentionText, mention: Mention) -> list[str]:

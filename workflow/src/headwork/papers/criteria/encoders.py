@@ -152,6 +152,8 @@ def head_beats_rule(selection: Selection, rule: str, candidates: str) -> Outcome
     best, rules = rows.loc[rows["value"].idxmax()], selection.table("rules")
     chosen = (rules["rule"] == rule) & (rules["candidates"] == candidates) & (rules["kind"] == "all")
     base = rules[chosen].iloc[0]
+    if pd.isna(base["accuracy"]):
+        raise Untestable("the rule chooses no mention in any of the texts")
     ours, low, high = _difference(best["value"], best["count"], base["accuracy"], base["count"])
     note = f"{head_name(best['layer'], best['head'])}: {best['value']:.2f} against {base['accuracy']:.2f}"
     return Outcome(ours, low, high, int(best["count"]), low > 0, note)
