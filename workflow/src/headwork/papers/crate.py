@@ -6,7 +6,6 @@ overlays, the run sheet, the study's description and the workflow's files. It do
 and SHA-256 of each model's inputs. Comparing hashes shows in what two crates differ.
 """
 
-import base64
 import json
 import mimetypes
 from collections.abc import Mapping, Sequence
@@ -22,6 +21,7 @@ from rocrate.rocrate import ROCrate
 
 from headwork.corpora.sources.hashes import sha256
 from headwork.outputs import write_json
+from headwork.papers.records import read_record
 from headwork.papers.study import Study
 
 PROFILES = {
@@ -91,13 +91,8 @@ def write_crate(study: Study, made: Made, output: Path, metadata: Path | None = 
 
 def times(files: Sequence[Path], metadata: Path | None) -> tuple[str | None, str | None]:
     """Return when the first file was started and the last finished by Snakemake's metadata (ISO 8601, UTC), or None."""
-    found = []
-    for path in files:
-        name = base64.urlsafe_b64encode(path.as_posix().encode()).decode()
-        record = metadata / name if metadata else None
-        if record and record.is_file():
-            known = json.loads(record.read_text(encoding="utf-8"))
-            found += [known["starttime"], known["endtime"]]
+    records = [record for path in files if (record := read_record(path, metadata))]
+    found = [moment for record in records for moment in (record.began, record.ended)]
     if not found:
         return None, None
     return tuple(

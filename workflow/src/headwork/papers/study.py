@@ -131,6 +131,14 @@ def read_study(path: str | Path) -> Study:
                 f"write {ALL_RUNS}, {TRAINED_RUNS}, {SEEDS} or a list of domains",
             )
     items = [_item(content["study"], key, entry, path) for key, entry in content["items"].items()]
+    for claim in content["claims"]:
+        strange = [item for item in claim.get("shown_in", ()) if item not in content["items"]]
+        if strange:
+            raise InputError.at(
+                path,
+                f"the claim {claim.get('claim')!r}: `shown_in` names no item {strange[0]!r}; "
+                f"{spelling(strange[0], list(content['items']))}",
+            )
     return Study(
         key=content["study"],
         cited=content["cited"],

@@ -10,6 +10,7 @@ A claim is data in config/papers/<study>.yaml::
       parameters: {functions: [positional/-1, positional/+1], at_least: 0.9}
 
 A claim with ``control: true`` is a control of this project, not of the paper, and is counted separately.
+``shown_in: [figure7]`` names the items that show what the claim says; the gallery puts its verdict beside them.
 
 `select` chooses rows by the runs' labels (one value or a list each; trained runs by default). A claim without the
 required runs, tables or instances gets the verdict "cannot be tested at this scale", with the reason.
@@ -50,6 +51,7 @@ UNTESTABLE = "cannot be tested at this scale"
 PAPER, CONTROL = "paper", "control"  # origin of a claim
 
 COLUMNS = ("study", "origin", "claim", "published", "ours", "low", "high", "n", "verdict", "source", "note")
+SHOWN_IN = "shown_in"
 _KEYS = ("claim", "published", "source", "test", "select", "parameters")
 
 
@@ -57,7 +59,7 @@ def check_claim(claim: Mapping[str, Any]) -> None:
     """Raise InputError if a claim lacks a key, names an unknown test, or has parameters that the test does not take."""
     sentence = claim.get("claim", "a claim without a sentence")
     missing = [key for key in _KEYS if key not in claim]
-    unknown = [key for key in claim if key not in (*_KEYS, CONTROL)]
+    unknown = [key for key in claim if key not in (*_KEYS, CONTROL, SHOWN_IN)]
     if missing or unknown:
         raise InputError(
             f"the claim {sentence!r} must have exactly the keys {', '.join(_KEYS)}; correct {(missing + unknown)[0]!r}"

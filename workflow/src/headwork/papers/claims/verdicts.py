@@ -27,6 +27,15 @@ def _decimals(claim: pd.Series) -> int:
     return min(max(2, math.ceil(-math.log10(half))), 4) if half > 0 else 2
 
 
+def written(claim: pd.Series) -> tuple[str, str]:
+    """The published value of a claim, and this run's with its interval, as people read them."""
+    decimals = _decimals(claim)
+    ours = _number(claim["ours"], decimals)
+    if not pd.isna(claim["low"]):
+        ours += f" [{_number(claim['low'], decimals)}, {_number(claim['high'], decimals)}]"
+    return _number(claim["published"], decimals), ours
+
+
 def draw_verdicts(claims: pd.DataFrame) -> Figure:
     """Draw the table of `judge`: sentence, published value, ours with its interval, n, verdict."""
     rows, rules = [["claim", "published", "this run [95 %]", "n", "verdict"]], []
@@ -36,12 +45,8 @@ def draw_verdicts(claims: pd.DataFrame) -> Figure:
             rows.append(["Controls of this project, not of the paper"])
             rules.append(len(rows))
         first, *rest = textwrap.wrap(claim["claim"], SENTENCE)
-        decimals = _decimals(claim)
-        ours = _number(claim["ours"], decimals)
-        if not pd.isna(claim["low"]):
-            ours += f" [{_number(claim['low'], decimals)}, {_number(claim['high'], decimals)}]"
         verdict = claim["verdict"].removesuffix(" at this scale")
-        rows.append([first, _number(claim["published"], decimals), ours, f"{claim['n']:.0f}", verdict])
+        rows.append([first, *written(claim), f"{claim['n']:.0f}", verdict])
         rows += [[line] for line in rest]
         rules.append(len(rows))
     note = "The csv has reasons, the heads concerned and the sources of the published values."
