@@ -21,11 +21,15 @@ export MALLOC_TOP_PAD_ := 268435456
 # What lies in the DVC remote inside the repository: the phases that dvc.lock knows, less those that go to a store of your own.
 PUBLISHED = $$(sed -nE 's/^  ((weights|heads|relevance|pruning|representations|papers|report)@[a-z]+|records):$$/\1/p' dvc.lock)
 
-.PHONY: results pull progress test test-all lint format bench lock env dev publish clean
+.PHONY: results gallery pull progress test test-all lint format bench lock env dev publish clean
 
-results: env  ## every table and figure of the miniature scale, then results/miniature/report.html
+results: env  ## every table and figure of the miniature scale, then results/index.html and results/miniature/report.html
 	snakemake --cores $(CORES) $(if $(CONFIG),--configfile $(CONFIG))
+	snakemake --cores 1 gallery $(if $(CONFIG),--configfile $(CONFIG))
 	snakemake --cores 1 --report results/$(SCALE)/report.html $(if $(CONFIG),--configfile $(CONFIG))
+
+gallery: env  ## results/index.html: pages of all results that are there, of every scale, made or pulled
+	snakemake --cores 1 gallery
 
 pull: env  ## the published figures, tables and head statistics, without training anything
 	dvc pull --quiet $(PUBLISHED)

@@ -29,6 +29,7 @@ include: "workflow/rules/relevance.smk"
 include: "workflow/rules/pruning.smk"
 include: "workflow/rules/representations.smk"
 include: "workflow/rules/papers.smk"
+include: "workflow/rules/gallery.smk"
 
 
 rule all:

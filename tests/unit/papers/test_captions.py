@@ -1,13 +1,11 @@
 """Captions are rendered as Snakemake's report does it: Jinja first, then reStructuredText, without a complaint."""
 
 import re
-from types import SimpleNamespace
 
-import jinja2
 import pytest
 import yaml
-from docutils.core import publish_parts
 
+from headwork.papers.gallery.captions import render_caption
 from headwork.papers.study import read_study
 
 CONFIG = {
@@ -69,13 +67,7 @@ CLOSED_FORM = "voita2019/figure6"  # made of no run
 
 def rendered(root, name):
     config = yaml.safe_load((root / "config/config.yaml").read_text()) | CONFIG
-    snakemake = SimpleNamespace(config=config, params=SimpleNamespace(runs=RUNS, sweep=RUNS), input={})
-    text = (root / f"workflow/report/{name}.rst").read_text()
-    source = (
-        jinja2.Environment(undefined=jinja2.StrictUndefined).from_string(text).render(snakemake=snakemake)
-    )
-    # halt_level 2: a warning of docutils is an error here
-    return publish_parts(source, writer="html", settings_overrides={"halt_level": 2})["body"]
+    return render_caption(root / f"workflow/report/{name}.rst", config, RUNS)
 
 
 @pytest.mark.parametrize("name", CAPTIONS)

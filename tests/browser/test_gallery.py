@@ -1,0 +1,187 @@
+"""The gallery in a real browser, from files: it works with mouse and keyboard, at two widths, and fetches nothing.
+
+It needs Chromium (Debian's `chromium`, or the one that HEADWORK_BROWSER names) and the Python packages playwright and
+axe-playwright-python; without them these tests are skipped.
+"""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+import yaml
+from made_up_results import SCRIPT, write_results
+
+from headwork.papers.gallery.pages import write_gallery
+from headwork.papers.study import read_study
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="the Python package playwright is not installed")
+axe = pytest.importorskip(
+    "axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed"
+)
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+SIZES = {"desktop": (1280, 900), "phone": (390, 844)}
+PATIENCE = 180_000  # milliseconds: a loaded machine starts pages slowly
+NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+PAGES = ("index.html", "gallery/clark2019.html", "gallery/search.html", "gallery/importance.html")
+
+
+@pytest.fixture(scope="module")
+def results(root, tmp_path_factory):
+    """The gallery of made-up results; HEADWORK_GALLERY names a folder of real ones to look at instead."""
+    if given := os.environ.get("HEADWORK_GALLERY"):
+        return Path(given).resolve()
+    folder = tmp_path_factory.mktemp("results")
+    names = yaml.safe_load((root / "config/config.yaml").read_text())["papers"]
+    studies = [read_study(root / f"config/papers/{name}.yaml") for name in names]
+    claims = next(study for study in studies if study.key == "clark2019").claims
+    shown = next(claim["claim"] for claim in claims if claim.get("shown_in") == ["figure2"])
+    write_results(folder, {"A claim of the paper that holds.": shown})
+    write_gallery(studies, root, folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def browser():
+    path = os.environ.get("HEADWORK_BROWSER") or next(filter(None, map(shutil.which, NAMES)), None)
+    if path is None:
+        pytest.skip("no browser: install Debian's chromium, or name one in HEADWORK_BROWSER")
+    with sync_api.sync_playwright() as playwright:
+        # a container's root may not use Chromium's sandbox; the pages are files of ours
+        started = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"], timeout=PATIENCE)
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def troubles():
+    """What went wrong on the pages of a test: requests that are not for files, failed ones, errors of the console."""
+    found = []
+    yield found
+    assert found == []
+
+
+@pytest.fixture
+def visit(browser, results, troubles):
+    """Opens a page of the gallery at a width; all that is wrong with it is added to `troubles`."""
+    opened = []
+
+    def at(page: str, size: str = "desktop"):
+        width, height = SIZES[size]
+        tab = browser.new_page(viewport={"width": width, "height": height})
+        tab.set_default_timeout(PATIENCE)
+        tab.on(
+            "request",
+            lambda request: request.url.startswith(("file:", "data:")) or troubles.append(request.url),
+        )
+        tab.on("requestfailed", lambda request: troubles.append(f"{request.url}: {request.failure}"))
+        tab.on("console", lambda message: message.type == "error" and troubles.append(message.text))
+        tab.on("pageerror", lambda error: troubles.append(str(error)))
+        tab.goto(f"file://{results}/{page}")
+        opened.append(tab)
+        return tab
+
+    yield at
+    for tab in opened:
+        tab.close()
+
+
+def visible(tab) -> list[str]:
+    """The entries of the search page that are shown."""
+    return tab.locator("#entries > li:visible").all_inner_texts()
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_fits_its_width_and_is_accessible(visit, page, size):
+    tab = visit(page, size)
+    for details in tab.locator("details").all():
+        details.evaluate("opened => opened.open = true")
+    assert tab.evaluate("document.documentElement.scrollWidth") <= SIZES[size][0]
+    assert tab.evaluate("[...document.images].filter(i => i.complete && !i.naturalWidth).length") == 0
+    # axe would fetch the style sheet again to read it, which pages from files may not do
+    found = axe.Axe().run(tab, options={"preload": False}).response["violations"]
+    grave = [
+        (rule["id"], rule["nodes"][0]["html"]) for rule in found if rule["impact"] in ("serious", "critical")
+    ]
+    assert grave == []
+
+
+def test_one_goes_from_the_first_page_to_a_figure_and_back(visit):
+    tab = visit("index.html")
+    tab.locator(".thumb").first.click()
+    tab.wait_for_url("**/gallery/*.html#*")
+    figure = tab.locator("section:target img").first
+    figure.scroll_into_view_if_needed()
+    tab.wait_for_function("document.querySelector('section:target img').naturalWidth > 0")
+    assert figure.get_attribute("alt")
+    tab.locator(".brand").click()
+    tab.wait_for_url("**/index.html")
+    tab.locator(".list a", has_text="Clark").click()
+    tab.wait_for_url("**/gallery/clark2019.html")
+    assert "What Does BERT Look At?" in tab.locator("h1").inner_text()
+
+
+def test_a_count_of_the_first_page_leads_to_the_claims_that_it_counts(visit):
+    tab = visit("index.html")
+    badge = tab.locator(".card a", has_text="not hold").first
+    count = int("".join(filter(str.isdigit, badge.inner_text())))
+    badge.click()
+    tab.wait_for_url("**/search.html?*")
+    tab.wait_for_function("document.getElementById('found').textContent")
+    shown = visible(tab)
+    assert len(shown) == count
+    assert all("does not hold" in entry for entry in shown)
+
+
+def test_filters_and_words_narrow_the_list_down(visit):
+    tab = visit("gallery/search.html")
+    tab.wait_for_function("document.getElementById('found').textContent")
+    everything = len(visible(tab))
+    tab.get_by_label("Verdict").select_option("does not hold")
+    failing = visible(tab)
+    assert 0 < len(failing) < everything
+    tab.get_by_label("Kind").select_option("control")
+    assert 0 < len(visible(tab)) < len(failing)
+    tab.get_by_role("button", name="Clear").click()
+    tab.wait_for_function(f"document.getElementById('found').textContent.startsWith('{everything} of')")
+    tab.get_by_label("Words").fill("entrop")  # the beginning of a word is enough
+    found = visible(tab)
+    assert 0 < len(found) < everything
+    assert all("entropy" in entry.lower() for entry in found)
+    tab.get_by_label("Words").fill("nosuchword")
+    assert visible(tab) == []
+    assert tab.locator("#found").inner_text() == f"0 of {everything} entries"
+
+
+def test_the_search_box_of_every_page_works_with_the_keyboard(visit):
+    tab = visit("gallery/clark2019.html", "phone")
+    tab.keyboard.press("Tab")
+    assert tab.evaluate("document.activeElement.className") == "skip"
+    while tab.evaluate("document.activeElement.name") != "q":
+        tab.keyboard.press("Tab")
+        assert tab.evaluate("document.activeElement !== document.body")
+    tab.keyboard.type("pruning")
+    tab.keyboard.press("Enter")
+    tab.wait_for_url("**/search.html?q=pruning")
+    tab.wait_for_function("document.getElementById('found').textContent")
+    assert visible(tab)
+    assert all("prun" in entry.lower() for entry in visible(tab))
+
+
+def test_how_an_item_was_made_opens_with_the_keyboard(visit):
+    tab = visit("gallery/clark2019.html")
+    summary = tab.locator("#figure2 summary", has_text="How it was made").first
+    summary.focus()
+    tab.keyboard.press("Enter")
+    assert "workflow/figures/clark2019/figure2.py" in tab.locator("#figure2 .made").first.inner_text()
+
+
+@pytest.mark.skipif("HEADWORK_GALLERY" in os.environ, reason="real results have no script in their notes")
+def test_a_script_in_a_note_is_shown_and_does_not_run(visit):
+    for page in ("gallery/clark2019.html", "gallery/search.html"):
+        tab = visit(page)
+        assert tab.evaluate("window.broken") is None
+        assert SCRIPT in tab.locator("main").inner_text()
