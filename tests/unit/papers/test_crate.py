@@ -43,7 +43,7 @@ def packed(tmp_path, root, monkeypatch):
         for number, path in enumerate(items[item]):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(f"{path}\n")
-            known = {"starttime": 1000.0 + number, "endtime": 2000.0 + number}
+            known = {"rule": "voita2019_figure7", "starttime": 1000.0 + number, "endtime": 2000.0 + number}
             name = base64.urlsafe_b64encode(str(path).encode()).decode()
             (metadata / name).write_text(json.dumps(known))
     runs = [Path(f"results/miniature/models/{run}/run.json") for run in ("bert-s1", "bert-untrained")]

@@ -1,4 +1,12 @@
-"""Writes the pages of the gallery from the templates."""
+"""Writes the pages of the gallery from the templates.
+
+The pages are results/index.html and, in results/gallery/, one per study, one of all items and claims with search and
+filters, and one that compares measures of head importance. Figures are referenced where they are, in
+results/<scale>/papers/<study>/.
+
+`static/minisearch.js` is MiniSearch 7.2.0 (MIT), the search engine of the search page: package/dist/umd/index.js of
+``npm pack minisearch@7.2.0``, unchanged.
+"""
 
 import shutil
 from collections.abc import Sequence
