@@ -145,6 +145,7 @@ def test_a_published_model(runs, corpus, tmp_path):
     for words in ("| trained on | toy text: 300 sentence pairs |", f"| heads kept | {kept} of 4 encoder |"):
         assert words in card.text
     assert f"| BLEU on held-out text | {score:.1f} [" in card.text
+    assert "nrefs:1\\|bs:" in card.text  # a bare bar would end the table's cell
 
 
 def test_a_run_with_the_heads_of_another(runs):

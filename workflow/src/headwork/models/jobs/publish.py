@@ -76,7 +76,8 @@ def _facts(folder: Path, run: Mapping[str, Any], corpus: str) -> dict[str, str]:
         f"decoder {shape['decoder_layers']} layers, width {shape['width']}; {run['parameters'] / 1e6:.1f} M parameters",
         "training": f"{recipe['steps']:,} updates, {run['data']['target_tokens_trained_on']:,} target tokens",
         "dev loss, accuracy": f"{last['dev_loss']:.3f} nats, {last['dev_accuracy']:.3f}",
-        "BLEU on held-out text": f"{score['bleu']:.1f} [{score['low']:.1f}, {score['high']:.1f}]; {score['signature']}",
+        "BLEU on held-out text": f"{score['bleu']:.1f} [{score['low']:.1f}, {score['high']:.1f}]; "
+        + score["signature"].replace("|", "\\|"),  # a bar would end the cell
     }
     if "gates" in run:
         kept = [
