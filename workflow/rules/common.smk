@@ -5,6 +5,7 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 
 from headwork import settings
+from headwork.config import check
 from headwork.run_lock import be_alone
 from headwork.corpora.annotated.glue import TASKS, task_file
 from headwork.corpora.sources.local import file_at
@@ -13,6 +14,7 @@ from headwork.errors import InputError
 from headwork.fingerprint import fingerprint as fingerprint_of
 from headwork.outputs import check_writable
 from headwork.papers.study import read_study
+from headwork.run_sheets import LEARNED, mask_run, read_sheets, whole_run
 
 ROOT = Path(workflow.basedir)
 config["data"] = config["data"] or os.environ.get("HEADWORK_DATA")
@@ -20,10 +22,8 @@ SPLITS = ("train", "dev", "test")
 GPU = int(config["device"] == "cuda")
 
 try:
-    settings.check(config, ROOT / "workflow/schemas/config.schema.yaml", "config")
-    runs = settings.read_sheets(
-        config["runs"], ROOT / "workflow/schemas/runs.schema.yaml", ROOT
-    )
+    check(config, ROOT / "workflow/schemas/config.schema.yaml", "config")
+    runs = read_sheets(config["runs"], ROOT / "workflow/schemas/runs.schema.yaml", ROOT)
     settings.check_models(config["architectures"])
     settings.check_runs(runs, config)
     settings.check_relevance(config["relevance"])
@@ -76,9 +76,7 @@ CLASSIFYING = with_objective("classification")
 WHOLE = [run for run in TRANSLATING if runs.loc[run, "gates"] == "none"]
 WITH_GATES = [run for run in TRANSLATING if runs.loc[run, "gates"] != "none"]
 # Gates were learned on the weights of a run that has all its heads: the two can be compared.
-PRUNED = [
-    row["run"] for row in SHEET if row["gates"] in settings.LEARNED and row["init_run"]
-]
+PRUNED = [row["run"] for row in SHEET if row["gates"] in LEARNED and row["init_run"]]
 
 
 def one_of(names):

@@ -29,7 +29,7 @@ rule train:
         architecture=run_choice("architecture", "architectures"),
         recipe=run_choice("recipe", "recipes"),
         procedure=PROCEDURE,
-        stored_as=config["weights"]["stored_as"],
+        stored_as=stored_as,
         doing=what_is_done,
     message:
         "{params.doing} {wildcards.run}"
@@ -170,8 +170,13 @@ rule publish_weights:
     input:
         model=finished_files,
     output:
-        card="<results>/weights/{run}/README.md",
-        model=checkpoint_files("<results>/weights/{run}"),
+        published=[
+            *checkpoint_files("<results>/weights/{run}"),
+            "<results>/weights/{run}/README.md",
+            "<results>/weights/{run}/history.csv",
+            "<results>/weights/{run}/run.json",
+            "<results>/weights/{run}/scores.json",
+        ],
     log:
         "<logs>/models/weights/{run}.log",
     wildcard_constraints:

@@ -130,15 +130,14 @@ def test_a_published_model(runs, corpus, tmp_path):
         gated, corpus, gated, {"target": "toyish", "tokenisation": "none"}, {"beam": 1, "scoring": {}}
     )
     (tmp_path / "gated").mkdir()
-    outputs = {"card": tmp_path / "gated" / "README.md"}
-    publish_weights(gated, outputs, ["en", "de"], "toy text")
+    publish_weights(gated, tmp_path / "gated", ["en", "de"], "toy text")
     assert sorted(path.name for path in (tmp_path / "gated").iterdir()) == sorted(
         [*FILES, "README.md", "gates.csv", "history.csv", "run.json", "scores.json"]
     )
     assert (tmp_path / "gated" / "model.safetensors").read_bytes() == (
         gated / "model.safetensors"
     ).read_bytes()
-    card = ModelCard.load(outputs["card"])
+    card = ModelCard.load(tmp_path / "gated" / "README.md")
     assert card.data.language == ["en", "de"]
     kept = int(pd.read_csv(gated / "gates.csv")["kept"].sum())
     score = json.loads((gated / "scores.json").read_text())["test"]["bleu"]

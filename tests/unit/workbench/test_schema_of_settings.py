@@ -14,7 +14,7 @@ import yaml
 from jsonschema import Draft202012Validator
 from snakemake.utils import update_config
 
-from headwork import settings
+from headwork.config import check
 from headwork.corpora.annotated.aligners import AlignerSettings
 from headwork.corpora.annotated.glue import TASKS
 from headwork.corpora.miniature.tasks.write import TaskSizes
@@ -273,7 +273,7 @@ def test_a_choice_that_there_is_not_is_answered_before_anything_runs(place, valu
         part = part[step]
     part[key] = value
     with pytest.raises(InputError, match=message):
-        settings.check(config, ROOT / "workflow/schemas/config.schema.yaml", "config")
+        check(config, ROOT / "workflow/schemas/config.schema.yaml", "config")
 
 
 @pytest.mark.parametrize(
@@ -295,10 +295,10 @@ def test_a_choice_that_there_is_not_is_answered_before_anything_runs(place, valu
 def test_a_slip_of_the_pen_is_answered_before_anything_runs(place, key, message):
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
     schema = ROOT / "workflow/schemas/config.schema.yaml"
-    settings.check(config, schema, "config")
+    check(config, schema, "config")
     config[place[0]][place[1]][key] = 1
     with pytest.raises(InputError, match=message):
-        settings.check(config, schema, "config")
+        check(config, schema, "config")
 
 
 def test_columns_are_counted_from_one():
@@ -306,10 +306,10 @@ def test_columns_are_counted_from_one():
     schema = ROOT / "workflow/schemas/config.schema.yaml"
     source = config["corpora"]["news-karvan"]["sources"][0]
     source["columns"] = {"source": 1, "target": "ru"}
-    settings.check(config, schema, "config")
+    check(config, schema, "config")
     source["columns"] = {"source": 0, "target": 1}
     with pytest.raises(InputError, match=r"sources\.0\.columns\.source`: 0 is less than the minimum of 1"):
-        settings.check(config, schema, "config")
+        check(config, schema, "config")
 
 
 SCALES = {

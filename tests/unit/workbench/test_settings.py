@@ -8,9 +8,11 @@ import yaml
 from snakemake.utils import update_config
 
 from headwork import settings
+from headwork.config import check, read_config
 from headwork.errors import InputError
 from headwork.papers.study import read_study
 from headwork.pruning.jobs.measures import MeasureSettings
+from headwork.run_sheets import mask_run, read_runs, read_sheets, whole_run
 
 COLUMNS = [
     "run",
@@ -65,9 +67,7 @@ def sheet(tmp_path: Path, root: Path):
         )
         path = tmp_path / "runs.tsv"
         pd.DataFrame([row | change for change in changes]).to_csv(path, sep="\t", index=False)
-        runs = settings.read_sheets(
-            {"scale": path.name}, root / "workflow/schemas/runs.schema.yaml", tmp_path
-        )
+        runs = read_sheets({"scale": path.name}, root / "workflow/schemas/runs.schema.yaml", tmp_path)
         settings.check_runs(runs, CONFIG)
         return runs
 
@@ -76,12 +76,12 @@ def sheet(tmp_path: Path, root: Path):
 
 def test_a_misspelt_key_is_named_with_the_key_that_was_meant(schema: Path) -> None:
     with pytest.raises(InputError, match=r"^config: `heads`: unknown key 'windw'; did you mean 'window'\?$"):
-        settings.check({"heads": {"windw": 3}}, schema, "config")
+        check({"heads": {"windw": 3}}, schema, "config")
 
 
 def test_a_value_of_the_wrong_type_is_named_with_its_place(schema: Path) -> None:
     with pytest.raises(InputError, match=r"^config: `heads.window`: 'wide' is not of type 'integer'$"):
-        settings.check({"heads": {"window": "wide"}}, schema, "config")
+        check({"heads": {"window": "wide"}}, schema, "config")
 
 
 @pytest.fixture
@@ -105,7 +105,7 @@ def studies(root: Path) -> dict:
 
 @pytest.mark.parametrize("name", [None, "workstation"])
 def test_the_scales_fit_the_schema(scale, root: Path, name: str | None) -> None:
-    settings.check(scale(name), root / "workflow/schemas/config.schema.yaml", "config")
+    check(scale(name), root / "workflow/schemas/config.schema.yaml", "config")
 
 
 @pytest.mark.parametrize(
@@ -128,15 +128,15 @@ def test_a_parser_says_how_it_is_made(scale, root: Path, parser: dict, message: 
     config, schema = scale(), root / "workflow/schemas/config.schema.yaml"
     config["parsers"]["new"] = parser
     with pytest.raises(InputError, match=f"^config: {message}$"):
-        settings.check(config, schema, "config")
+        check(config, schema, "config")
     config["parsers"]["new"] = {"folder": "models"}
-    settings.check(config, schema, "config")
+    check(config, schema, "config")
 
 
 @pytest.mark.parametrize("name", [None, "workstation"])
 def test_bleu_takes_tokenised_text_as_it_is(scale, root: Path, name: str | None) -> None:
     config = scale(name)
-    runs = settings.read_sheets(config["runs"], root / "workflow/schemas/runs.schema.yaml", root)
+    runs = read_sheets(config["runs"], root / "workflow/schemas/runs.schema.yaml", root)
     corpora = runs.loc[runs["objective"] == "translation", "corpus"]
     (tokenisation,) = {config["corpora"][corpus]["tokenisation"] for corpus in corpora}
     assert config["translation"]["scoring"]["tokenize"] == {"none": "none", "moses": "13a"}[tokenisation]
@@ -228,7 +228,7 @@ def test_lines_are_those_of_the_file(tmp_path: Path, root: Path) -> None:
 
     def read(*rows: str) -> pd.DataFrame:
         path.write_text("\n".join([*head, *rows]) + "\n")
-        return settings.read_sheets({"scale": path.name}, schema, tmp_path)
+        return read_sheets({"scale": path.name}, schema, tmp_path)
 
     assert list(read().index) == ["null"]
     with pytest.raises(InputError, match=r"runs.tsv:9: `seed`: 'one' is not of type 'integer'"):
@@ -244,7 +244,7 @@ def test_a_sweep_is_read(sheet) -> None:
     runs = sheet({}, PRUNED | {"target": 12}, SCRATCH, {"run": "d", "gates": "all", "penalty": 0.1})
     assert runs["gates"].tolist() == ["none", "encoder", "mask:b", "all"]
     assert runs["target"].tolist() == [None, 12, None, None]
-    assert [settings.mask_run(gates) for gates in runs["gates"]] == [None, None, "b", None]
+    assert [mask_run(gates) for gates in runs["gates"]] == [None, None, "b", None]
 
 
 def test_a_row_is_the_same_whatever_other_rows_hold(sheet) -> None:
@@ -254,10 +254,20 @@ def test_a_row_is_the_same_whatever_other_rows_hold(sheet) -> None:
     assert repr(beside.loc["c", "target"]) == "3"
 
 
+@pytest.mark.parametrize("overlay", ["workstation", "paper"])
+def test_an_overlay_is_merged_as_by_snakemake(root, overlay) -> None:
+    paths = root / "config/config.yaml", root / f"config/{overlay}.yaml"
+    theirs, over = (yaml.safe_load(path.read_text()) for path in paths)
+    update_config(theirs, over)
+    assert read_config(*paths) == theirs
+    with pytest.raises(InputError, match=r"none\.yaml: no such config file"):
+        read_config(root / "config/none.yaml")
+
+
 def test_the_whole_run_that_a_pruned_one_comes_from(sheet) -> None:
     last = PRUNED | {"run": "c", "init_run": "b", "target": 2}
     rows = sheet({}, PRUNED | {"target": 4}, last, SCRATCH | {"run": "d"}).to_dict("index")
-    assert [settings.whole_run(rows[run], rows) for run in "abcd"] == [None, "a", "a", None]
+    assert [whole_run(rows[run], rows) for run in "abcd"] == [None, "a", "a", None]
 
 
 def test_a_target_is_not_counted_where_the_architecture_does_not_say(sheet) -> None:
@@ -317,7 +327,7 @@ def test_a_missing_column_is_refused(tmp_path: Path, root: Path) -> None:
     path = tmp_path / "runs.tsv"
     path.write_text("run\tstudy\na\tvoita2019\n")
     with pytest.raises(InputError, match=r"runs.tsv:2: 'corpus' is a required property"):
-        settings.read_runs(path, root / "workflow/schemas/runs.schema.yaml")
+        read_runs(path, root / "workflow/schemas/runs.schema.yaml")
 
 
 @pytest.mark.parametrize("name", [None, "workstation", "paper"])
@@ -375,7 +385,7 @@ def test_names_that_nothing_has(scale, studies, place: str, value, message: str)
 def test_examples_are_read_as_far_as_in_fine_tuning(scale, root: Path, name: str | None) -> None:
     """Or heads would be judged on examples that the model was not made for."""
     config = scale(name)
-    runs = settings.read_sheets(config["runs"], root / "workflow/schemas/runs.schema.yaml", root)
+    runs = read_sheets(config["runs"], root / "workflow/schemas/runs.schema.yaml", root)
     tuned = runs.loc[runs["objective"] == "classification", "recipe"]
     (longest,) = {config["recipes"][recipe]["longest"] for recipe in tuned}
     measures = config["pruning"]["measures"].get("longest", MeasureSettings.longest)

@@ -23,6 +23,12 @@ def what_decides(wildcards):
     return {column: row[column] for column in DECIDING}
 
 
+def stored_as(wildcards):
+    """The precision of a run's files; a published model, and what is trained on top of one, is kept as it came."""
+    published = "model" in run_choice("architecture", "architectures")(wildcards)
+    return "float32" if published else config["weights"]["stored_as"]
+
+
 def processes(wildcards):
     """How many processes train a run: of `devices`, so many that they share its batches out evenly."""
     recipe = run_choice("recipe", "recipes")(wildcards)
@@ -55,7 +61,7 @@ def training_files(wildcards):
         for split in ("train", "dev")
         for side in ("source", "target")
     ]
-    masked = settings.mask_run(row["gates"])
+    masked = mask_run(row["gates"])
     mask = {"mask": f"<results>/models/{masked}/gates.csv"} if masked else {}
     return {"corpus": [*text, f"{folder}/tokenizer.json"]} | start_of(row) | mask
 
@@ -92,7 +98,7 @@ def languages_of(run):
 def start_of(row):
     """The weights of the run that a run starts from, if any; and its gates, as heads that it has closed stay closed."""
     start = row["init_run"]
-    pruned = row["gates"] in settings.LEARNED and start in WITH_GATES
+    pruned = row["gates"] in LEARNED and start in WITH_GATES
     files = ("model.safetensors", "gates.csv") if pruned else ("model.safetensors",)
     return (
         {"init": [f"<results>/models/{start}/{name}" for name in files]}
@@ -128,10 +134,7 @@ def pretraining_files(wildcards):
         return files
     # its own pieces, or those of the run that it starts from
     if "init" in files:
-        files["init"] = [
-            files["init"],
-            f"<results>/models/{row['init_run']}/tokenizer.json",
-        ]
+        files["init"].append(f"<results>/models/{row['init_run']}/tokenizer.json")
     else:
         files["text"].append(f"{folder}/tokenizer.json")
     return files

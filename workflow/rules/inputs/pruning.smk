@@ -4,7 +4,7 @@ def removal_files(wildcards):
     row = run_settings(wildcards)
     return {
         "gates": f"<results>/models/{row['run']}/gates.csv",
-        "whole": f"<results>/models/{settings.whole_run(row, runs.to_dict('index'))}/model.safetensors",
+        "whole": f"<results>/models/{whole_run(row, runs.to_dict('index'))}/model.safetensors",
         "source": f"<results>/corpora/{row['corpus']}/test.source.txt",
     }
 

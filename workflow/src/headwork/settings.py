@@ -1,22 +1,20 @@
-"""Checks before anything runs: the config against its schema, the run sheet against both.
+"""Checks of config and run sheets together, before anything runs.
 
-The JSON schema checks types and spelling. This module checks what a schema cannot: that ids exist, that a run's
-objective, architecture and recipe are compatible, that runs do not depend on themselves, and that gates are valid.
+A JSON schema checks types and spelling (`headwork.config`). This module checks what a schema cannot: that ids exist,
+that a run's objective, architecture and recipe are compatible, that runs do not depend on themselves, and that gates
+are valid.
 """
 
 from collections.abc import Iterable, Mapping
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import yaml
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import ValidationError, best_match
 
 from headwork.errors import InputError
 from headwork.models.loading.fetching.named_model import NamedModel
 from headwork.options import options, spelling
+from headwork.run_sheets import LEARNED, mask_run
 
 # by objective: the config sections whose entries the column `corpus` may name
 TRAINED_ON = {
@@ -38,142 +36,6 @@ SHAPES = {
 }
 # keys of architectures on which trained weights do not depend
 FREE = ("dropout", "attention_dropout", "initialisation", "spread", "positions")
-LEARNED = ("encoder", "all")  # values of the column `gates` for which gates are learned
-MASK = "mask:"
-NUMBERS = ("seed", "penalty", "target")  # columns
-
-
-def check(settings: dict[str, Any], schema: str | Path, name: str) -> None:
-    """Raise `InputError` with place and remedy if `settings` (called `name`) do not fit the schema."""
-    validator = Draft202012Validator(yaml.safe_load(Path(schema).read_text(encoding="utf-8")))
-    error = best_match(validator.iter_errors(settings))
-    if error is not None:
-        raise InputError(f"{name}: {_sentence(error)}")
-
-
-def _sentence(error: ValidationError) -> str:
-    place = ".".join(str(step) for step in error.absolute_path)
-    where = f"`{place}`: " if place else ""
-    if error.validator == "additionalProperties":
-        known = list(error.schema.get("properties", {}))
-        unknown = [key for key in error.instance if key not in known]
-        return f"{where}unknown key '{unknown[0]}'; {spelling(str(unknown[0]), known)}"
-    if error.validator == "anyOf" and all(set(part) == {"required"} for part in error.validator_value):
-        keys = " or ".join("', '".join(part["required"]) for part in error.validator_value)
-        return f"{where}it needs one of the keys {keys}"
-    return f"{where}{error.message}"
-
-
-def read_config(*paths: str | Path) -> dict[str, Any]:
-    """The config of the first file with the others laid over it, key by key, as Snakemake merges them.
-
-    Raises `InputError` for a file that is not there.
-    """
-    config: dict[str, Any] = {}
-    for path in paths:
-        if not Path(path).is_file():
-            raise InputError.at(path, "no such config file")
-        _lay_over(config, yaml.safe_load(Path(path).read_text(encoding="utf-8")))
-    return config
-
-
-def _lay_over(config: dict[str, Any], overlay: Mapping[str, Any]) -> None:
-    for key, value in overlay.items():
-        if isinstance(value, Mapping) and isinstance(config.get(key), dict):
-            _lay_over(config[key], value)
-        else:
-            config[key] = value
-
-
-def read_sheets(paths: Mapping[str, str], schema: str | Path, root: str | Path = ".") -> pd.DataFrame:
-    """Read a config's run sheets, one row per trained model, indexed by run id; `paths` are below `root`.
-
-    An overlay config whose sheet has a new name adds its rows to those of the scale. ``attrs["places"]`` holds each
-    row's sheet and line. Raises `InputError` as `read_runs` does, and for an id that is in two sheets.
-    """
-    sheets = {path: read_runs(Path(root, path), schema) for path in paths.values() if path}
-    places = [(path, line) for path, sheet in sheets.items() for line in sheet.attrs["lines"]]
-    for sheet in sheets.values():
-        sheet.attrs = {}
-    runs = pd.concat(sheets.values())
-    twice = runs.index.duplicated()
-    if twice.any():
-        position = int(twice.argmax())
-        (first, _) = places[list(runs.index).index(runs.index[position])]
-        raise InputError.at(
-            places[position][0],
-            f"run '{runs.index[position]}' is also in {first}; give each run an id of its own",
-            places[position][1],
-        )
-    runs.attrs["places"] = places
-    return runs
-
-
-def read_runs(path: str | Path, schema: str | Path) -> pd.DataFrame:
-    """Read a run sheet, one row per trained model, indexed by run id; empty cells and an absent `target` are None.
-
-    Types do not depend on other rows: the penalty is a float, the target an int. ``attrs["lines"]`` holds the rows'
-    lines in the file, which may have comments and empty lines. Raises `InputError` for a missing file or column, a cell
-    of the wrong type, or an id used twice.
-    """
-    path = Path(path)
-    if not path.is_file():
-        raise InputError.at(path, "the run sheet does not exist; correct `runs` in the config")
-    text = path.read_text(encoding="utf-8-sig").splitlines()
-    rows = {line: row for line, row in enumerate((row.split("#")[0] for row in text), start=1) if row.strip()}
-    _, *lines = rows
-    # cells are read as text: a run may be called "null", and one invalid cell must not change other rows' types
-    as_written = {"dtype": str, "keep_default_na": False, "na_values": [""]}
-    table = pd.read_csv(StringIO("\n".join(rows.values())), sep="\t", **as_written)
-    table = table.astype(object).where(table.notna(), None)
-    for column in set(NUMBERS) & set(table):
-        table[column] = pd.Series([_number(cell) for cell in table[column]], table.index, object)
-    for line, row in zip(lines, table.to_dict("records"), strict=True):
-        check(row, schema, f"{path}:{line}")
-    twice = table["run"][table["run"].duplicated()]
-    if len(twice):
-        line = lines[twice.index[0]]
-        raise InputError.at(
-            path, f"run '{twice.iloc[0]}' is given twice; give each run an id of its own", line
-        )
-    targets = table.get("target", [None] * len(table))
-    cells = {
-        "penalty": [float(penalty) for penalty in table["penalty"]],
-        "target": [None if target is None else int(target) for target in targets],
-    }
-    table = table.assign(**{name: pd.Series(column, table.index, object) for name, column in cells.items()})
-    table = table.set_index("run", drop=False)
-    table.attrs["lines"] = lines
-    return table
-
-
-def _number(cell: str | None) -> int | float | str | None:
-    """Return the cell as a number if it is one; else the text, which the schema then rejects."""
-    for kind in (int, float):
-        try:
-            return kind(cell)
-        except (TypeError, ValueError):
-            continue
-    return cell
-
-
-def mask_run(gates: str) -> str | None:
-    """Return the run whose kept heads a run is built with, by its column `gates`; None if `gates` is no mask."""
-    return gates.removeprefix(MASK) if gates.startswith(MASK) else None
-
-
-def whole_run(row: Mapping[str, Any], rows: Mapping[str, Mapping[str, Any]]) -> str | None:
-    """The run with all its heads that a run with learned gates was pruned from; None for other runs.
-
-    A run may start from a pruned one with the same gates, and that one from another: points of one sweep, each with
-    fewer heads than the one before. `rows` are those of the run sheet by run.
-    """
-    if row["gates"] not in LEARNED:
-        return None
-    start = row["init_run"]
-    while start in rows and rows[start]["gates"] == row["gates"]:
-        start = rows[start]["init_run"]
-    return start
 
 
 def check_runs(runs: pd.DataFrame, config: dict[str, Any]) -> None:

@@ -14,7 +14,7 @@ import yaml
 
 from headwork.errors import InputError
 from headwork.options import spelling
-from headwork.settings import LEARNED, mask_run, whole_run
+from headwork.run_sheets import LEARNED, mask_run, whole_run
 
 _STUDY_KEYS = ("study", "cited", "title", "authors", "venue", "items", "claims")
 _ITEM_KEYS = ("title", "section", "shows", "roles")
@@ -219,7 +219,7 @@ def sweep_runs(settings: Mapping[str, Any], sheet: Sequence[Mapping[str, Any]]) 
     """Return every run of a sweep at this scale, each baseline before the runs that start from it.
 
     `sheet` holds the rows of the run sheet. A sweep consists of the runs with its gates that start from the weights of
-    one of `baselines` (directly, or through other runs of the sweep: `settings.whole_run`), and of the runs from
+    one of `baselines` (directly, or through other runs of the sweep: `run_sheets.whole_run`), and of the runs from
     scratch with the mask of one of these. Each dictionary has the keys of `study_runs`, and method (baseline, gates,
     scratch), gates (encoder, all: the sweep's) and of (the baseline, or the run of the mask). A run that is the
     baseline of two sweeps is listed twice.

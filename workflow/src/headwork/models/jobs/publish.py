@@ -34,13 +34,13 @@ hardware; `scores.json` BLEU with its signature.{gates} The training text is not
 
 
 def publish_weights(
-    model_folder: str | Path, outputs: Mapping[str, Path], languages: Sequence[str], corpus: str
+    model_folder: str | Path, published_folder: str | Path, languages: Sequence[str], corpus: str
 ) -> None:
-    """Copy a run's model and its records to the folder of ``outputs["card"]``, beside a model card.
+    """Copy a run's model and its records to another folder, beside a model card, README.md.
 
     `languages` are those of source and target, `corpus` says what text the model was trained on.
     """
-    folder, published = Path(model_folder), outputs["card"].parent
+    folder, published = Path(model_folder), Path(published_folder)
     for name in (*FILES, *RECORDS):
         if (folder / name).is_file():
             shutil.copyfile(folder / name, published / name)
@@ -62,7 +62,7 @@ def publish_weights(
         pipeline_tag="translation",
         tags=["headwork"],
     )
-    ModelCard(f"---\n{data.to_yaml()}\n---\n{card}").save(outputs["card"])
+    ModelCard(f"---\n{data.to_yaml()}\n---\n{card}").save(published / "README.md")
 
 
 def _facts(folder: Path, run: Mapping[str, Any], corpus: str) -> dict[str, str]:
@@ -87,5 +87,5 @@ def _facts(folder: Path, run: Mapping[str, Any], corpus: str) -> dict[str, str]:
         ]
         facts["heads kept"] = ", ".join(kept)
     if start := run["settings"]["run"].get("init_run"):
-        facts["trained on from"] = start
+        facts["started from"] = start
     return facts
