@@ -21,7 +21,7 @@ export MALLOC_TOP_PAD_ := 268435456
 # What lies in the DVC remote inside the repository: the phases that dvc.lock knows, less those that go to a store of your own.
 PUBLISHED = $$(sed -nE 's/^  ((heads|relevance|pruning|representations|papers|report)@[a-z]+|weights|records):$$/\1/p' dvc.lock)
 
-.PHONY: results gallery pull progress test test-all lint format bench lock env dev publish clean
+.PHONY: results gallery pull progress data test test-all lint format bench lock env dev publish clean
 
 results: env  ## every table and figure of the miniature scale, then results/index.html and results/miniature/report.html
 	snakemake --cores $(CORES) $(if $(CONFIG),--configfile $(CONFIG))
@@ -42,6 +42,9 @@ test-all: dev  ## these, and what needs servers and daemons of its own, or many 
 
 progress: env  ## how far the trainings of a scale are: CONFIG=config/workstation.yaml
 	python -m headwork.models.jobs.progress $(CONFIG)
+
+data: env  ## what a data folder lacks, and the items that can be made without it: CONFIG=config/workstation.yaml DATA=path
+	python -m headwork.papers.data_folder $(CONFIG) $(if $(DATA),--data "$(DATA)")
 
 bench: dev  ## ratios of two ways of doing the same thing, one after the other
 	pytest -m benchmark -s

@@ -144,6 +144,13 @@ def data_folder(path):
     return Places(data=data and Path(data)).folder("data", path)
 
 
+def lacking(error):
+    """The error for a file that the data folder lacks."""
+    return WorkflowError(
+        f"{error}; `make data` lists all that is missing, and the items that can be made without it"
+    )
+
+
 def data_file(path):
     """A file of the data folder, plain or compressed; or, if it says so, one that is fetched."""
     try:
@@ -151,7 +158,7 @@ def data_file(path):
             return str(FETCHED.file(path["download"], path.get("member")))
         return str(file_at(data_folder(path), path))
     except InputError as error:
-        raise WorkflowError(str(error))
+        raise lacking(error)
 
 
 def domains(corpus):
@@ -201,7 +208,7 @@ def task_split(entry, split):
             folder = data_folder(entry["path"]) / entry["path"]
             return str(task_file(folder, entry["task"], split))
         except InputError as error:
-            raise WorkflowError(str(error))
+            raise lacking(error)
     return f"<results>/corpora/tasks/{entry['task']}/{split}.tsv"
 
 

@@ -50,7 +50,7 @@ def corpus_files(wildcards):
             "fetched": [str(path) for path in fetched_files(entry, FETCHED)],
         }
     except InputError as error:
-        raise WorkflowError(f"corpus '{wildcards.corpus}': {error}")
+        raise lacking(f"corpus '{wildcards.corpus}': {error}")
 
 
 def other_sources(wildcards):
@@ -81,7 +81,7 @@ def text_files(wildcards):
             "fetched": [str(path) for path in fetched_files(entry, FETCHED)],
         }
     except InputError as error:
-        raise WorkflowError(f"text '{wildcards.text}': {error}")
+        raise lacking(f"text '{wildcards.text}': {error}")
 
 
 def of_the_world():
