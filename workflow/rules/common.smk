@@ -74,6 +74,9 @@ LANGUAGE = [
 ]
 CLASSIFYING = with_objective("classification")
 WHOLE = [run for run in TRANSLATING if runs.loc[run, "gates"] == "none"]
+WATCHED = [
+    run for run in WHOLE if config["recipes"][runs.loc[run, "recipe"]].get("snapshots")
+]
 WITH_GATES = [run for run in TRANSLATING if runs.loc[run, "gates"] != "none"]
 # Gates were learned on the weights of a run that has all its heads: the two can be compared.
 PRUNED = [row["run"] for row in SHEET if row["gates"] in LEARNED and row["init_run"]]

@@ -29,6 +29,31 @@ rule heads:
         "../scripts/job.py"
 
 
+use rule heads as head_curve with:
+    """Functions of a translation model's heads against updates: after each snapshot of its weights, and at the end."""
+    input:
+        unpack(analysis_files),
+        model=checkpoint_files("<results>/models/{run}"),
+        history="<results>/models/{run}/history.csv",
+        snapshots=lambda wildcards: (
+            f"<results>/models/{wildcards.run}/snapshots"
+            if wildcards.run in WATCHED
+            else []
+        ),
+    output:
+        curve="<results>/heads/{run}.curve.csv",
+    log:
+        "<logs>/heads/curve/{run}.log",
+    benchmark:
+        "<benchmarks>/heads/curve/{run}.tsv"
+    wildcard_constraints:
+        run=one_of(WHOLE),
+    params:
+        **calls("headwork.heads.jobs.head_curve.measure_curve"),
+    message:
+        "Measure how the heads of {wildcards.run} develop"
+
+
 use rule heads as segment_heads with:
     """Every head of an encoder on segments of running text: surface, entropy, distances, norms, in one pass."""
     input:

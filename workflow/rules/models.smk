@@ -16,7 +16,7 @@ rule train:
     benchmark:
         "<benchmarks>/models/train/{run}.tsv"
     wildcard_constraints:
-        run=one_of(WHOLE),
+        run=one_of(run for run in WHOLE if run not in WATCHED),
     conda:
         "../../envs/headwork.yaml"
     threads: processes
@@ -35,6 +35,17 @@ rule train:
         "{params.doing} {wildcards.run}"
     script:
         "../scripts/train.py"
+
+
+use rule train as train_watched with:
+    """Train a model and keep its weights after some updates, to measure how its heads develop."""
+    output:
+        model=checkpoint_files("<results>/models/{run}"),
+        history="<results>/models/{run}/history.csv",
+        run="<results>/models/{run}/run.json",
+        snapshots=directory("<results>/models/{run}/snapshots"),
+    wildcard_constraints:
+        run=one_of(WATCHED),
 
 
 use rule train as train_gated with:

@@ -26,4 +26,6 @@ with job(snakemake.log[0], snakemake.threads):
         snakemake.threads,
         **arguments(function, given, {}, settings),
     )
-    store_as(settings["output_folder"], snakemake.params.stored_as)
+    folder = settings["output_folder"]
+    for stored in (folder, *folder.glob("snapshots/*")):
+        store_as(stored, snakemake.params.stored_as)

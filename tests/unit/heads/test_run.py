@@ -6,15 +6,17 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
+from safetensors.torch import save_file
 
 from headwork.corpora.subwords import frequencies as counting
 from headwork.corpora.subwords import learning as subwords
 from headwork.errors import InputError
+from headwork.heads.jobs.head_curve import measure_curve
 from headwork.heads.jobs.translation_heads import HeadSettings, measure_run
 from headwork.models.architectures.build import build
 from headwork.models.loading.checkpoints import read_tokenizer, save
 from headwork.options import options
-from headwork.papers.tables.readers import read_examples, read_functions, read_statistics
+from headwork.papers.tables.readers import read_curve, read_examples, read_functions, read_statistics
 from headwork.parses.conllu import Sentence, Word, write_conllu
 
 SENTENCES = 400
@@ -99,6 +101,30 @@ def measured(folder, out, settings=SETTINGS, **replaced):
 @pytest.fixture(scope="module")
 def files(folder, tmp_path_factory):
     return measured(folder, tmp_path_factory.mktemp("heads"))
+
+
+def test_a_curve_has_the_functions_after_each_snapshot_and_of_the_final_weights(folder, files, tmp_path):
+    model = build(SHAPE, read_tokenizer(folder / "tokenizer.json"), seed=2)
+    for step in (5, 20):
+        (tmp_path / "snapshots" / str(step)).mkdir(parents=True)
+        save_file(dict(model.named_parameters()), tmp_path / "snapshots" / str(step) / "model.safetensors")
+    history = pd.DataFrame({"step": [0, 20, 30], "dev_loss": [4.0, 3.0, 2.5]})
+    history.to_csv(tmp_path / "history.csv", index=False)
+    given = [
+        folder / name for name in ("model", "source.txt", "target.txt", "trees.conllu", "frequencies.parquet")
+    ]
+    paths = {"curve_path": tmp_path / "curve.csv", "snapshots_folder": tmp_path / "snapshots"}
+    measure_curve(*given, tmp_path / "history.csv", SETTINGS, **paths)
+    table = read_curve(paths["curve_path"])
+    assert table["step"].unique().tolist() == [5, 20, 30]
+    losses = table.drop_duplicates("step").set_index("step")["dev_loss"]
+    assert losses[[20, 30]].tolist() == [3.0, 2.5]
+    assert np.isnan(losses[5])
+    of_step = {step: rows.drop(columns=["step", "dev_loss"]) for step, rows in table.groupby("step")}
+    final = read_functions(files["functions_path"])
+    pd.testing.assert_frame_equal(of_step[30].reset_index(drop=True), final)
+    pd.testing.assert_frame_equal(of_step[5].reset_index(drop=True), of_step[20].reset_index(drop=True))
+    assert not np.allclose(of_step[5]["score"], final["score"])
 
 
 def test_statistics(files):

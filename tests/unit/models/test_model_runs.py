@@ -10,11 +10,12 @@ from safetensors.torch import load_file
 from toy_corpus import ARCHITECTURE, RECIPE, write_corpus
 
 from headwork.errors import InputError
+from headwork.models.architectures.build import build
 from headwork.models.jobs.publish import publish_weights
 from headwork.models.jobs.remove_heads import remove_closed_heads
 from headwork.models.jobs.train import run_training
 from headwork.models.jobs.translate import translate_run
-from headwork.models.loading.checkpoints import FILES
+from headwork.models.loading.checkpoints import FILES, read_tokenizer, start_from
 from headwork.models.scoring.beam_search import translate
 
 ROW = {"run": "toy-s1", "objective": "translation", "recipe": "toy", "seed": 1, "gates": "none"}
@@ -50,6 +51,25 @@ def test_from_corpus_to_scores(corpus, tmp_path):
     assert scores["test"]["sentences"] == 30
     assert "bs:20|" in scores["test"]["signature"]
     assert len((out / "translations.test.txt").read_text().splitlines()) == 30
+
+
+def test_snapshots_are_the_weights_at_that_update(corpus, tmp_path):
+    """With a constant rate, a training that is stopped there ends with the same weights."""
+    constant = {**RECIPE, "schedule": "constant_with_warmup", "average_checkpoints": 1}
+    run_training(
+        ROW, ARCHITECTURE, {**constant, "snapshots": [10]}, corpus, tmp_path / "long", tmp_path / "work"
+    )
+    run_training(ROW, ARCHITECTURE, {**constant, "steps": 10}, corpus, tmp_path / "short", tmp_path / "work")
+    kept = load_file(tmp_path / "long" / "snapshots" / "10" / "model.safetensors")
+    stopped = build(ARCHITECTURE, read_tokenizer(corpus / "tokenizer.json"), 7)
+    start_from(stopped, tmp_path / "short")
+    assert {name for name, _ in stopped.named_parameters()} == set(kept)
+    for name, weight in stopped.named_parameters():
+        torch.testing.assert_close(weight.detach(), kept[name], msg=name)
+    with pytest.raises(InputError, match="choose updates from 1 to 19"):
+        run_training(
+            ROW, ARCHITECTURE, {**RECIPE, "snapshots": [20]}, corpus, tmp_path / "x", tmp_path / "work"
+        )
 
 
 def test_a_run_that_starts_from_another(corpus, tmp_path):

@@ -22,7 +22,7 @@ from headwork.models.training.train import train
 from headwork.shapes import Site
 
 # 90 steps are more than one pass of the corpus, and 50 lies within the second
-RECIPE_90 = {**RECIPE, "steps": 90, "checkpoint_every": 25, "average_checkpoints": 2}
+RECIPE_90 = {**RECIPE, "steps": 90, "checkpoint_every": 25, "average_checkpoints": 2, "snapshots": [30, 60]}
 ROW = {"run": "toy", "objective": "translation", "recipe": "toy", "seed": 1, "gates": "none"}
 GATED = {"gates": {"rate": 0.05}}
 TRAININGS = {
@@ -60,6 +60,7 @@ def test_a_killed_training_goes_on(corpus, name):
     assert not (folder / "killed").exists()
     subprocess.run(command, cwd=folder, env=environment, stderr=subprocess.DEVNULL, timeout=300, check=True)
     files = ["model.safetensors", "history.csv", "config.json", "tokenizer.json"]
+    files += [f"snapshots/{step}/model.safetensors" for step in (30, 60)]
     for file in files + ["gates.csv"] * (name != "plain"):
         assert sha256(folder / "killed" / file) == sha256(folder / "whole" / file), file
     resumed = json.loads((folder / "killed" / "run.json").read_text())["training"]["resumed_from"]

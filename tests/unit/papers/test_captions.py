@@ -60,6 +60,7 @@ CAPTIONS = (
     ),
     "synthesis/figure1",
     "synthesis/figure2",
+    "synthesis/figure3",
     "synthesis/table1",
 )
 CLOSED_FORM = "voita2019/figure6"  # made of no run

@@ -30,6 +30,7 @@ from headwork.models.training.batches import TranslationData
 from headwork.models.training.processes import leads
 from headwork.models.training.provenance import provenance
 from headwork.models.training.recipe import Recipe
+from headwork.models.training.resume import SNAPSHOTS
 from headwork.models.training.train import train
 from headwork.options import options, require
 from headwork.outputs import write_json, write_table
@@ -56,9 +57,9 @@ def run_training(
 
     Reads tokenizer.json and {train,dev}.{source,target}.txt of `corpus_folder`; writes the model's files
     (`checkpoints.FILES`), history.csv and run.json to `output_folder`. `work_folder` keeps the checkpoints a killed
-    training goes on from, and is removed at the end. `init_folder` is the folder of the run whose weights this one
-    starts from, `mask_folder` that of the run whose retained heads are all it has. Raises `InputError` for anything
-    the user can mend.
+    training goes on from, and is removed at the end; the recipe's snapshots of the weights move to `output_folder`.
+    `init_folder` is the folder of the run whose weights this one starts from, `mask_folder` that of the run whose
+    retained heads are all it has. Raises `InputError` for anything the user can mend.
 
     A run with gates also writes gates.csv (`HeadGates.table`; one that starts from a run with gates reads that one's),
     and its model has the gates, 0 or 1, folded into W_O:
@@ -131,6 +132,8 @@ def run_training(
             **facts,
         ),
     )
+    if how.snapshots:
+        shutil.copytree(work / SNAPSHOTS, output / SNAPSHOTS, dirs_exist_ok=True)
     shutil.rmtree(work, ignore_errors=True)
 
 

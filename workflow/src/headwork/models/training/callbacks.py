@@ -1,9 +1,11 @@
-"""Logging and progress bar during training."""
+"""Logging, progress bar and snapshots of the weights during training."""
 
 import logging
+from collections.abc import Sequence
 from typing import Any
 
 from accelerate import PartialState
+from safetensors.torch import save_file
 from tqdm import tqdm
 from transformers import TrainerCallback
 
@@ -32,6 +34,20 @@ class Journal(TrainerCallback):
         PartialState().wait_for_everyone()
         if state.is_world_process_zero:
             self.folder.seal(state.global_step)
+
+
+class Snapshots(TrainerCallback):
+    """Keeps the weights after some updates in the work folder."""
+
+    def __init__(self, folder: WorkFolder, steps: Sequence[int]) -> None:
+        self.folder, self.steps = folder, frozenset(steps)
+
+    def on_step_end(self, args, state, control, model, **_: Any) -> None:
+        if state.global_step in self.steps and state.is_world_process_zero:
+            path = self.folder.snapshot(state.global_step)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            # shared weights once, as `checkpoints.start_from` reads them
+            save_file({name: weight.detach() for name, weight in model.named_parameters()}, path)
 
 
 class Bar(TrainerCallback):

@@ -32,6 +32,7 @@ class Recipe:
     longest               pairs with more pieces than this on a side are left out
     evaluate_every        updates between two rows of history, each with the loss on dev
     checkpoint_every      updates between two checkpoints to resume from
+    snapshots             updates after which the weights are kept beside the final ones, to measure how heads develop
     average_checkpoints   the final weights are the mean of this many last checkpoints
     window                pairs among which like lengths are looked for
     noise                 share of the source's pieces replaced by others of it, again in each pass: `noise.Noise`
@@ -57,6 +58,7 @@ class Recipe:
     longest: int = 200
     evaluate_every: int = 500
     checkpoint_every: int = 1000
+    snapshots: tuple[int, ...] = ()
     average_checkpoints: int = 1
     window: int = 200_000
     noise: float = 0.0
@@ -90,6 +92,11 @@ class Recipe:
             "window",
         ):
             require(getattr(self, name) > 0, f"recipe: {name} is {getattr(self, name)}; it must be 1 or more")
+        for step in self.snapshots:
+            require(
+                0 < step < self.steps,
+                f"recipe: snapshots has {step}; choose updates from 1 to {self.steps - 1}",
+            )
         saved = -(-self.steps // self.checkpoint_every)  # the last step is saved too
         require(
             self.steps == 0 or self.average_checkpoints <= saved,

@@ -27,6 +27,7 @@ log = logging.getLogger(__name__)
 
 DESCRIPTION = "training.json"
 SEAL = "complete"
+SNAPSHOTS = "snapshots"
 
 
 class WorkFolder:
@@ -50,7 +51,8 @@ class WorkFolder:
         description = {
             "weights": digest(model.state_dict().items()),
             "data": [part.digest() for part in data],
-            "recipe": asdict(recipe),
+            # snapshots do not decide the weights
+            "recipe": {key: value for key, value in asdict(recipe).items() if key != SNAPSHOTS},
             "seed": seed,
             "gates": gates.description() if gates else None,
             "machine": facts,
@@ -65,12 +67,18 @@ class WorkFolder:
             if not same or not (checkpoint / SEAL).is_file():
                 log.info("removing %s: %s", checkpoint, "half-written" if same else "of another training")
                 shutil.rmtree(checkpoint)
+        if not same:
+            shutil.rmtree(path / SNAPSHOTS, ignore_errors=True)
         marker.write_text(text, encoding="utf-8")
         return folder
 
     def seal(self, step: int) -> None:
         """Declare the checkpoint of that step whole."""
         (self.path / f"checkpoint-{step}" / SEAL).touch()
+
+    def snapshot(self, step: int) -> Path:
+        """The file of the weights after that update, if the recipe keeps them: `SNAPSHOTS`/<step>/model.safetensors."""
+        return self.path / SNAPSHOTS / str(step) / "model.safetensors"
 
     def checkpoints(self) -> list[Path]:
         """The whole checkpoints, oldest first."""

@@ -31,7 +31,7 @@ from headwork.models.numerics.dropout import cheap_dropout
 from headwork.models.numerics.plain_attention import plain_attention
 from headwork.models.objectives.translation import Translating
 from headwork.models.training.batches import TokenBudget, TranslationData
-from headwork.models.training.callbacks import Bar, Journal
+from headwork.models.training.callbacks import Bar, Journal, Snapshots
 from headwork.models.training.objective import Objective
 from headwork.models.training.processes import leads, number, rank
 from headwork.models.training.recipe import Recipe
@@ -118,7 +118,7 @@ def train(
             objective=goal,
             lens=lens,
             gates=gates,
-            callbacks=[Journal(folder), Bar()],
+            callbacks=[Journal(folder), Snapshots(folder, how.snapshots), Bar()],
         )
         for callback in PrinterCallback, ProgressCallback:
             trainer.remove_callback(callback)

@@ -59,9 +59,14 @@ def encoder_rows(table: pd.DataFrame, path: str | Path) -> pd.DataFrame:
     return rows
 
 
-def read_functions(path: str | Path) -> pd.DataFrame:
-    """One row per encoder head and candidate function: score, baseline, margin, count, holds (a bool)."""
-    table = encoder_rows(csv_table(path, FUNCTIONS, "the heads phase"), path)
+def read_curve(path: str | Path) -> pd.DataFrame:
+    """The rows of `read_functions` after each snapshot of a training: step and dev_loss (NaN if not evaluated) too."""
+    return read_functions(path, ("step", "dev_loss"))
+
+
+def read_functions(path: str | Path, more: Sequence[str] = ()) -> pd.DataFrame:
+    """One row per encoder head and candidate function: score, baseline, margin, count, holds (a bool); and `more`."""
+    table = encoder_rows(csv_table(path, (*more, *FUNCTIONS), "the heads phase"), path)
     verdicts = table["holds"].astype(str).str.lower()
     unclear = ~verdicts.isin(["true", "false"])
     if unclear.any():
