@@ -300,7 +300,7 @@ def test_the_workstation_scale_is_planned(clone) -> None:
         (clone / "data" / path).touch()
     planned = clone.planned(options=["--configfile", "config/workstation.yaml", "--config", "data=data"])
     sheet = rows(clone, "config/runs-workstation.tsv")
-    trainings = ("train", "train_gated", "pretrain", "language_model", "finetune")
+    trainings = ("train", "train_watched", "train_gated", "pretrain", "language_model", "finetune")
     assert sum(planned[rule] for rule in trainings) == len(sheet)
     assert planned["finetune"] == 4 * len(scale["tasks"])  # three seeds, and one from random weights
     assert {"voita2019_figure1", "voita2019_figure7", "voita2019_figure8", "synthesis_figure1"} < set(planned)
