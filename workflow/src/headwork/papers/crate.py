@@ -173,7 +173,7 @@ def _results(crate: ROCrate, study: Study, made: Made) -> dict[str, list[Entity]
 
 def _parameters(crate: ROCrate, workflow: Entity, config: Entity, made: Made) -> list[Entity]:
     """Add the inputs of the run: the config as a file, and its scale and machine settings."""
-    about = "The settings: config/README.md explains every key"
+    about = "The settings; docs/config explains every key"
     given = crate.add_formal_parameter("config", "File", "#input-config", about, valueRequired=True)
     config["exampleOfWork"] = given
     workflow.append_to("input", given)
