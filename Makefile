@@ -46,8 +46,8 @@ progress: env  ## how far the trainings of a scale are: CONFIG=config/workstatio
 data: env  ## what a data folder lacks, and the items that can be made without it: CONFIG=config/workstation.yaml DATA=path
 	python -m headwork.papers.data_folder $(CONFIG) $(if $(DATA),--data "$(DATA)")
 
-bench: dev  ## ratios of two ways of doing the same thing, one after the other
-	pytest -m benchmark -s
+bench: dev  ## ratios of two ways of doing the same thing, one after the other: docs/benchmarks.md
+	HEADWORK_BENCHMARKS=docs/benchmarks.md pytest -m benchmark -s
 
 lint: dev  ## ruff, snakefmt and Snakemake's own linter
 	ruff check .

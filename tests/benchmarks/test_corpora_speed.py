@@ -36,7 +36,7 @@ print(json.dumps({"seconds": used.ru_utime + used.ru_stime, "bytes": used.ru_max
 
 @pytest.mark.benchmark
 @pytest.mark.slow
-def test_pairs_a_second_and_memory(tmp_path):
+def test_pairs_a_second_and_memory(tmp_path, report):
     random.seed(7)
     syllables = ["ka", "ri", "mo", "te", "lun", "sor", "vi", "pa", "dre", "osh", "ne", "gul"]
     words = ["".join(random.choices(syllables, k=random.randint(1, 5))) for _ in range(30_000)]
@@ -51,5 +51,5 @@ def test_pairs_a_second_and_memory(tmp_path):
     )
     used = json.loads(ended.stdout)
     print(f"{PAIRS} pairs: {used['seconds']:.1f} CPU seconds, peak {used['bytes'] / 2**20:.0f} MiB")
-    assert used["seconds"] < 180 * PAIRS / 1_000_000
+    report("pairs cleaned, split and cut in a CPU second", PAIRS / used["seconds"], at_least=5500)
     assert used["bytes"] < 1e9

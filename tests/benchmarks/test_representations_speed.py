@@ -114,10 +114,12 @@ def measured() -> dict[str, dict[str, float]]:
 
 
 @pytest.mark.benchmark
-def test_influence_from_states_is_three_times_faster_than_reading_anew(measured) -> None:
+def test_influence_from_states_is_three_times_faster_than_reading_anew(measured, report) -> None:
     found = measured["influence"]
     assert found["difference"] < 1e-3
-    assert found["anew"] > 3 * found["from disk"]
+    report(
+        "time of reading sentences anew / states from disk", found["anew"] / found["from disk"], at_least=3
+    )
 
 
 @pytest.mark.benchmark
