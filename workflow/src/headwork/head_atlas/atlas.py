@@ -75,7 +75,9 @@ class Atlas:
     @property
     def table(self) -> pd.DataFrame:
         """model, kind, layer, head, measure, value, baseline, count: every measure of every head."""
-        return pd.concat([each.measured.table.assign(model=each.name) for each in self.models], ignore_index=True)
+        return pd.concat(
+            [each.measured.table.assign(model=each.name) for each in self.models], ignore_index=True
+        )
 
     @property
     def functions(self) -> pd.DataFrame:
@@ -92,7 +94,9 @@ class Atlas:
 
     def _repr_html_(self) -> str:
         source = html.escape(page(self), quote=True)
-        return f'<iframe srcdoc="{source}" title="Head atlas" style="width:100%;height:52rem;border:0"></iframe>'
+        return (
+            f'<iframe srcdoc="{source}" title="Head atlas" style="width:100%;height:52rem;border:0"></iframe>'
+        )
 
 
 Model = str | Path | PreTrainedModel
@@ -131,7 +135,9 @@ def atlas(
             sentence, or is mostly unknown to the tokenizer; models that cannot be compared.
     """
     settings = settings or AtlasSettings()
-    require(sum(given is not None for given in (text, pair, task)) < 2, "atlas: give one of text, pair and task")
+    require(
+        sum(given is not None for given in (text, pair, task)) < 2, "atlas: give one of text, pair and task"
+    )
     material = _material(text, pair, task, parser, settings)
     first, reading = _measured(model, tokenizer, material, name, device)
     chosen = reading.spread(settings.shown, settings.shortest, settings.longest)
@@ -169,7 +175,11 @@ def _material(text: Any, pair: Any, task: Any, parser: str | None, how: AtlasSet
 
 
 def _measured(
-    model: Model, tokenizer: PreTrainedTokenizerBase | None, material: Material, name: str | None, device: str | None
+    model: Model,
+    tokenizer: PreTrainedTokenizerBase | None,
+    material: Material,
+    name: str | None,
+    device: str | None,
 ) -> tuple[_Half, Reading]:
     if isinstance(model, PreTrainedModel):
         require(tokenizer is not None, "atlas: a model given as an object needs its `tokenizer`")
@@ -190,15 +200,17 @@ def _complete(half: _Half, reading: Reading, chosen: list[int], how: AtlasSettin
     measured = measure_all(half.model, reading, subject, how.seed)
     maps = maps_shown(half.model, reading, chosen, how.seed)
     kind = type(half.model).__name__
-    return ModelAtlas(half.name, kind, measured, functions(measured.table), maps, (*half.notes, *measured.notes))
+    return ModelAtlas(
+        half.name, kind, measured, functions(measured.table), maps, (*half.notes, *measured.notes)
+    )
 
 
 def _check_alike(first: _Half, second: _Half, one: Reading, other: Reading) -> None:
     heads = [anatomy(half.model).heads() for half in (first, second)]
     if heads[0] != heads[1]:
         raise InputError(
-            f"compare: {first.name} has {len(heads[0])} heads and {second.name} has {len(heads[1])}, or in other places; "
-            "two models of one shape can be compared"
+            f"compare: {first.name} has {len(heads[0])} heads and {second.name} has {len(heads[1])}, or in other "
+            "places; two models of one shape can be compared"
         )
     ids = [[text.pieces.ids for text in reading.sources] for reading in (one, other)]
     if ids[0] != ids[1]:

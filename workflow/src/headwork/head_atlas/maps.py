@@ -55,10 +55,17 @@ def _readable(reading: Reading, ids: Sequence[int], words: Sequence[int]) -> lis
 
 def maps_shown(model: nn.Module, reading: Reading, chosen: Sequence[int], seed: int) -> list[dict[str, Any]]:
     """For each chosen text its maps: view -> site -> bytes and scale of every head."""
-    return [
-        {view: {str(site).replace(" ", "-"): _packed(maps[0]) for site, maps in of.items()} for view, of in views.items()}
-        for views in (_views(model, reading, number, seed) for number in chosen)
-    ]
+    shown = []
+    for number in chosen:
+        views = _views(model, reading, number, seed).items()
+        shown.append(
+            {view: {_name(site): _packed(maps[0]) for site, maps in of.items()} for view, of in views}
+        )
+    return shown
+
+
+def _name(site: Site) -> str:
+    return f"{site.kind}-{site.layer}"
 
 
 def _views(model: nn.Module, reading: Reading, number: int, seed: int) -> dict[str, Maps]:
@@ -82,7 +89,9 @@ def _attributed(model: nn.Module, reading: Reading, number: int, seed: int) -> M
     subject = subject_of(model, reading, [number], [number], seed)
     (given,) = subject.measured
     try:
-        return {each.site: each.maps.detach() for each in attributions(model, given.inputs, subject.target(given))}
+        return {
+            each.site: each.maps.detach() for each in attributions(model, given.inputs, subject.target(given))
+        }
     except InputError:  # layers that share their weights; the measures say so
         return {}
 

@@ -68,26 +68,42 @@ MEASURES = (
     Measure("last", "Last token", WHERE, "Mean attention to the last token that is not special.", True),
     Measure("sep", "Separator", WHERE, "Mean attention to the token that ends a text ([SEP], </s>).", True),
     Measure("punctuation", "Full stops and commas", WHERE, "Mean attention to full stops and commas.", True),
-    Measure("same-token", "Same token elsewhere", WHERE, "Mean attention to other occurrences of the same token.", True),
+    Measure("same-token", "Same token elsewhere", WHERE, "Mean attention to the same token elsewhere.", True),
     Measure(
-        "rare", "Rarest tokens", WHERE, "Share of tokens that attend most to one of the two rarest of their text.", True
+        "rare",
+        "Rarest tokens",
+        WHERE,
+        "Share of tokens that attend most to one of the two rarest ones.",
+        True,
     ),
-    Measure("entropy", "Entropy", SHAPE, "Mean entropy of attention, in nats: low is focused, high is broad."),
+    Measure(
+        "entropy", "Entropy", SHAPE, "Mean entropy of attention, in nats: low is focused, high is broad."
+    ),
     Measure("confidence", "Confidence", SHAPE, "Mean of the highest attention weight of each token.", True),
-    Measure("norm", "Norm of what it adds", NORM, "Mean over tokens of Σ‖αf(x)‖, attention weight times transformed vector."),
     Measure(
-        "special-weight", "Weight on special tokens", NORM, "Share of the attention weights on the first and last special token.", True
+        "norm", "Norm of what it adds", NORM, "Mean over tokens of Σ‖αf(x)‖: weight times transformed vector."
     ),
     Measure(
-        "special-norm", "Norm from special tokens", NORM, "Share of Σ‖αf(x)‖ that comes from special tokens: below the weight share, the head parks its attention there.", True
+        "special-weight",
+        "Weight on special tokens",
+        NORM,
+        "Share of attention on [CLS] and separators.",
+        True,
     ),
     Measure(
-        "removal", "Loss without it", IMPORTANCE, "Loss of log-likelihood (nats) when the head is removed, on a sample."
+        "special-norm",
+        "Norm from special tokens",
+        NORM,
+        "Share of Σ‖αf(x)‖ that comes from special tokens. Far below their share of attention: a no-op.",
+        True,
     ),
-    Measure("gradient", "Gradient", IMPORTANCE, "Mean of Σ|⟨c, ∂L/∂c⟩| over the head's contexts c (Michel et al. 2019)."),
-    Measure("taylor", "Taylor", IMPORTANCE, "Mean of |Σ A ∂L/∂A| over its attention map (Hao et al. 2021)."),
+    Measure(
+        "removal", "Loss without it", IMPORTANCE, "Log-likelihood (nats) lost without the head, on a sample."
+    ),
+    Measure("gradient", "Gradient", IMPORTANCE, "Mean of Σ|⟨c, ∂L/∂c⟩| over the head's contexts c."),
+    Measure("taylor", "Taylor", IMPORTANCE, "Mean of |Σ A ∂L/∂A| over its attention map A."),
     Measure("relevance", "Relevance", IMPORTANCE, "Share of its layer's relevance, by AttnLRP.", True),
-)  # fmt: skip
+)
 STATES = "1 - cosine similarity of the final hidden states with and without the head, on a sample."
 
 
@@ -144,8 +160,12 @@ def attention_measures(
     statistics += [JensenShannon(DistanceSettings(tokens=4)), dependency]
     with vectors.reading():
         found = measure(base, batches, statistics, progress="attention")
+    # tables of kinds that a statistic does not have are empty, and of no type
+    found = found.astype({"layer": int, "head": int, "value": float, "count": int})
     surroundings = {**_chance(surface), **_chance(landmarks), **_class_shares(batches, classes)}
-    surroundings |= {(kind, "rare"): value for (kind, key), value in _chance(rare).items() if key == "two-rarest"}
+    surroundings |= {
+        (kind, "rare"): value for (kind, key), value in _chance(rare).items() if key == "two-rarest"
+    }
     surroundings |= {(kind, "entropy"): value for kind, value in _uniform_entropy(batches).items()}
     parts = [
         _named(found, "attention", {"previous": "previous", "next": "next", "self": "self"}),
@@ -161,6 +181,10 @@ def attention_measures(
     table["baseline"] = [surroundings.get(key, np.nan) for key in keys]
     # a class of tokens that the text does not have
     table = table[table["baseline"].ne(0)]
+    without = {
+        kind for kind in set(table["kind"]) if not surroundings[kind, "cls"] + surroundings[kind, "sep"]
+    }
+    table = table[~(table["measure"].isin(("special-weight", "special-norm")) & table["kind"].isin(without))]
     offsets = dependency.baseline()
     relations = _relations(found, offsets)
     distances = found[found["statistic"] == STATISTIC][[*HEAD, "key", "value"]]
@@ -170,12 +194,16 @@ def attention_measures(
 def gradients(subject: Subject) -> pd.DataFrame:
     """`gradient` and `taylor`: `taylor-context` and `taylor` of `headwork.relevance.attributions.importance`."""
     if isinstance(subject, StatesSubject):
-        raise InputError("gradient and Taylor importance need a prediction, and this model has no output layer")
+        raise InputError(
+            "gradient and Taylor importance need a prediction, and this model has no output layer"
+        )
     names, found = {"taylor-context": "gradient", "taylor": "taylor"}, []
     for given in tqdm(subject.measured, desc="gradients", unit="batch", disable=None):
         measures = taylor(subject.model, given.inputs, subject.target(given))
         found.append({name: measures[key] for key, name in names.items()})
-    return pd.concat([_means(name, [each[name] for each in found]) for name in names.values()], ignore_index=True)
+    return pd.concat(
+        [_means(name, [each[name] for each in found]) for name in names.values()], ignore_index=True
+    )
 
 
 def relevances(subject: Subject) -> pd.DataFrame:
@@ -204,7 +232,8 @@ def _means(name: str, of_batches: Sequence[dict[Site, torch.Tensor]]) -> pd.Data
     for site in of_batches[0]:
         values = torch.cat([each[site] for each in of_batches]).double().detach()
         rows += [
-            (*Head(*site, head), name, value, np.nan, len(values)) for head, value in enumerate(values.mean(0).tolist(), 1)
+            (*Head(*site, head), name, value, np.nan, len(values))
+            for head, value in enumerate(values.mean(0).tolist(), start=1)
         ]
     return pd.DataFrame(rows, columns=COLUMNS)
 
@@ -223,10 +252,13 @@ def _norms(found: pd.DataFrame) -> pd.DataFrame:
     parts = []
     for statistic, name in (("weight", "special-weight"), ("weighted-norm", "special-norm")):
         rows = found[found["statistic"] == statistic]
-        total = rows.groupby(HEAD, sort=False).agg(value=("value", "sum"), count=("count", "first")).reset_index()
+        total = (
+            rows.groupby(HEAD, sort=False).agg(value=("value", "sum"), count=("count", "first")).reset_index()
+        )
         special = rows[rows["key"].isin(("cls", "sep"))].groupby(HEAD, sort=False)["value"].sum()
         places = pd.MultiIndex.from_frame(total[HEAD])
-        parts.append(total.assign(value=special.reindex(places, fill_value=0).to_numpy() / total["value"], measure=name))
+        share = special.reindex(places, fill_value=0).to_numpy() / total["value"].where(total["value"] > 0, 1)
+        parts.append(total.assign(value=share, measure=name))
         if statistic == "weighted-norm":
             parts.append(total.assign(measure="norm"))
     return pd.concat(parts, ignore_index=True)[[*HEAD, "measure", "value", "count"]]

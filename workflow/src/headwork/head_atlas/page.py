@@ -38,18 +38,21 @@ def page(atlas: "Atlas") -> str:
     )
     # in a script element only "<" can end it
     packed = json.dumps(data(atlas), ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
-    files = {name: Markup((STATIC / name).read_text(encoding="utf-8")) for name in ("charts.js", "atlas.js", "atlas.css")}
+    names = ("charts.js", "atlas.js", "atlas.css")
+    files = {name: Markup((STATIC / name).read_text(encoding="utf-8")) for name in names}
     return environment.get_template("atlas.html").render(atlas=atlas, data=Markup(packed), files=files) + "\n"
 
 
 def data(atlas: "Atlas") -> dict[str, Any]:
     """All that the page shows: heads, measures, baselines, shown texts, and for each model its values."""
     first = atlas.models[0].measured.table
-    heads = sorted(set(first[HEAD].itertuples(index=False, name=None)), key=lambda head: (KINDS.index(head[0]), head[1:]))
+    heads = sorted(set(first[HEAD].itertuples(index=False, name=None)))
+    heads.sort(key=lambda head: KINDS.index(head[0]))
     measures = list({each.id: each for model in atlas.models for each in model.measured.measures}.values())
     baselines = first.dropna(subset="baseline").groupby(["measure", "kind"])["baseline"].first()
     return {
         "title": atlas.title,
+        "sentences": atlas.sentences,
         "heads": [list(head) for head in heads],
         "groups": [group for group in GROUPS if any(each.group == group for each in measures)],
         "measures": [each.__dict__ for each in measures],

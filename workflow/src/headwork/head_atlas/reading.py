@@ -14,6 +14,7 @@ from headwork.heads.streaming.batches import Batch, Text, single_batches, texts,
 from headwork.heads.streaming.task_texts import task_batches, task_texts
 from headwork.lens.anatomy import anatomy
 from headwork.models.loading import hub
+from headwork.parses.align import SPECIAL
 
 MOST_UNKNOWN = 0.5  # share of unknown tokens above which a text is not one for the model
 LONGEST = 256  # tokens; longer sentences are left out, as maps grow with the square of their length
@@ -61,9 +62,13 @@ class Reading:
     def spread(self, count: int, shortest: int = 0, longest: int = LONGEST) -> list[int]:
         """The numbers of at most `count` texts of so many tokens a side, evenly over the text; any if none has."""
         sides = [self.sources, self.targets] if self.targets is not None else [self.sources]
-        fit = [n for n in range(len(self.sources)) if all(shortest <= len(side[n]) <= longest for side in sides)]
+        fit = [
+            n for n in range(len(self.sources)) if all(shortest <= len(side[n]) <= longest for side in sides)
+        ]
         fit = fit or sorted(range(len(self.sources)), key=lambda n: len(self.sources[n]))[:count]
-        return [fit[place] for place in np.unique(np.linspace(0, len(fit) - 1, min(count, len(fit))).astype(int))]
+        return [
+            fit[place] for place in np.unique(np.linspace(0, len(fit) - 1, min(count, len(fit))).astype(int))
+        ]
 
     def frequencies(self) -> Frequencies:
         """How often each token stands in the sources, and its rank."""
@@ -108,7 +113,8 @@ def read(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, material: M
             readable.append(own)
     if not readable:
         raise trouble or InputError.at(
-            material.title, f"no sentence has at most {longest} subword tokens; give shorter sentences, one a line"
+            material.title,
+            f"no sentence has at most {longest} subword tokens; give shorter sentences, one a line",
         )
     sources = [own[0] for own in readable]
     _check_known(sources, tokenizer, material.title)
@@ -138,11 +144,18 @@ def read_part(model: PreTrainedModel, material: Material) -> tuple[PreTrainedMod
 def _left_out(number: int, longest: int) -> tuple[str, ...]:
     if not number:
         return ()
-    return (f"{number:,} sentences were left out: over {longest} subword tokens, or not readable by the tokenizer.",)
+    return (
+        f"{number:,} sentences were left out: over {longest} subword tokens, or not readable by the tokenizer.",
+    )
 
 
 def _check_known(found: Sequence[Text], tokenizer: PreTrainedTokenizerBase, name: str) -> None:
-    ids = [number for text in found for number, word in zip(text.pieces.ids, text.pieces.words, strict=True) if word >= 0]
+    ids = [
+        number
+        for text in found
+        for number, word in zip(text.pieces.ids, text.pieces.words, strict=True)
+        if word != SPECIAL
+    ]
     unknown = sum(number == tokenizer.unk_token_id for number in ids)
     if unknown > MOST_UNKNOWN * len(ids):
         raise InputError.at(

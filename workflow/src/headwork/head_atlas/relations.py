@@ -13,19 +13,28 @@ NAMES = {
 
 
 def sentence(measure: str) -> str:
-    """What a head does that is good at ``relation/direction``: "attends from a subject to its head"."""
+    """What an attention head does that is good at ``relation/direction``: "attends from a subject to its head word"."""
     relation, way = measure.split("/")
     dependent = NAMES.get(relation, f"a dependent ({relation})")
-    return f"attends from {dependent} to its head" if way == "dependent-to-head" else f"attends from a head to {dependent}"
+    if way == "dependent-to-head":
+        return f"attends from {dependent} to its head word"
+    return f"attends from a word to its {_bare(dependent)}"
 
 
 def relation_label(measure: str) -> tuple[str, str, str]:
     """Name, group and explanation of the measure ``relation/direction``."""
     relation, way = measure.split("/")
-    to = "→ head" if way == "dependent-to-head" else "← head"
-    judged = "its head" if way == "dependent-to-head" else "the dependent"
-    says = (
-        f"Share of words of the relation {relation} for which the highest weight between words finds {judged}; "
-        "baseline: the best fixed offset."
+    called = _bare(NAMES.get(relation, f"a {relation}"))
+    forth = way == "dependent-to-head"
+    judged = (
+        "the word attended to most is the head word"
+        if forth
+        else "the word that attends most is the head word"
     )
-    return f"{relation} {to}", "Syntax", says
+    says = f"Share of words of the relation {relation} for which {judged}; baseline: the best fixed offset."
+    return f"{called} → head word" if forth else f"head word → {called}", "Syntax", says
+
+
+def _bare(name: str) -> str:
+    """The name without its article."""
+    return name.split(" ", 1)[1]

@@ -7,6 +7,7 @@ other encoders    the mean cosine similarity of the final hidden states with tho
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import torch
@@ -52,25 +53,26 @@ class StatesSubject(Subject):
         return Worth(likelihood, likelihood)
 
 
-def subject_of(model: nn.Module, reading: Reading, measured: Sequence[int], judged: Sequence[int], seed: int) -> Subject:
+def subject_of(
+    model: nn.Module, reading: Reading, measured: Sequence[int], judged: Sequence[int], seed: int
+) -> Subject:
     """The model with what it predicts on the chosen texts, by the kind of its output layer."""
-    name = type(model).__name__
+    name, kind, own = type(model).__name__, LanguageSubject, model
     batches = [reading.batches(600, chosen) for chosen in (measured, judged)]
     if reading.targets is not None:
-        end = model.config.eos_token_id
-        return LanguageSubject(model, *([as_given(batch.to(model.device), end) for batch in part] for part in batches))
-    if name.endswith("ForMaskedLM") and reading.tokenizer.mask_token_id is not None:
+        make = partial(as_given, end=model.config.eos_token_id)
+    elif name.endswith("ForMaskedLM") and reading.tokenizer.mask_token_id is not None:
         masking = Masking(reading.tokenizer, MaskingSettings())
-        return LanguageSubject(model, *([_masked(each.to(model.device)) for each in masked(part, masking, seed)] for part in batches))
-    if name.endswith(("ForCausalLM", "LMHeadModel")):
-        return LanguageSubject(model, *([_next(batch.to(model.device)) for batch in part] for part in batches))
-    if name.endswith("ForSequenceClassification") and model.config.num_labels > 1:
-        parts = [
-            [_classes(model, reading, [number]) for number in chosen] for chosen in (measured, judged)
-        ]
+        batches, make = [list(masked(part, masking, seed)) for part in batches], _masked
+    elif name.endswith(("ForCausalLM", "LMHeadModel")):
+        make = _next
+    elif name.endswith("ForSequenceClassification") and model.config.num_labels > 1:
+        parts = [[_classes(model, reading, number) for number in chosen] for chosen in (measured, judged)]
         return ClassifierSubject(model, *parts)
-    base = model.base_model
-    return StatesSubject(base, *([_states(base, batch.to(model.device)) for batch in part] for part in batches))
+    else:
+        kind, own = StatesSubject, model.base_model
+        make = partial(_states, own)
+    return kind(own, *([make(batch.to(own.device)) for batch in part] for part in batches))
 
 
 def _masked(batch: Batch) -> Given:
@@ -86,11 +88,10 @@ def _next(batch: Batch) -> Given:
 
 
 @torch.no_grad()
-def _classes(model: nn.Module, reading: Reading, chosen: Sequence[int]) -> Given:
-    (batch,) = (each.to(model.device) for each in reading.batches(1, chosen))
+def _classes(model: nn.Module, reading: Reading, number: int) -> Given:
+    batch = reading.single(number).to(model.device)
     if reading.labels is not None:
-        labels = [reading.labels[number] for number in chosen]
-        return Given(batch.inputs, torch.tensor(labels, device=model.device))
+        return Given(batch.inputs, torch.tensor([reading.labels[number]], device=model.device))
     return Given(batch.inputs, model(**batch.inputs).logits.argmax(1))
 
 

@@ -85,7 +85,8 @@ def of_text(path: str | Path, parser: str | None, most: int, seed: int) -> Mater
         return material
     pipeline = pipeline_from(parser.removeprefix(STANZA))
     return replace(
-        material, trees=list(parses([line.split(" ") for line in material.lines], pipeline, len(material.lines)))
+        material,
+        trees=list(parses([line.split(" ") for line in material.lines], pipeline, len(material.lines))),
     )
 
 
@@ -148,7 +149,8 @@ def _as_lines(trees: Iterable[Sentence], text: Path, path: str | Path) -> Iterat
         if line is None or line.text.split() != tree.forms:
             has = "nothing more" if line is None else repr(line.text[:60])
             raise InputError.at(
-                path, f"a tree is of {' '.join(tree.forms)[:60]!r} where {text} has {has}; parse this text again"
+                path,
+                f"a tree is of {' '.join(tree.forms)[:60]!r} where {text} has {has}; parse this text again",
             )
         yield tree
 
@@ -156,7 +158,8 @@ def _as_lines(trees: Iterable[Sentence], text: Path, path: str | Path) -> Iterat
 def _check(kept: Sequence[str], name: str | Path) -> None:
     if not any(" " in line for line in kept):
         raise InputError.at(
-            name, "there is no sentence of two words or more in it; give a sentence a line, some hundred if you can"
+            name,
+            "there is no sentence of two words or more in it; give a sentence a line, some hundred if you can",
         )
 
 

@@ -25,7 +25,9 @@ function el(tag, attributes = {}, ...children) {
   return made;
 }
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-const number = (value) => (value == null ? "–" : Math.abs(value) >= 100 ? d3.format(",.0f")(value) : Math.abs(value) >= 0.01 || value === 0 ? d3.format(".2f")(value) : d3.format(".1e")(value));
+const number = (value, share = true) => (value == null ? "–" : Math.abs(value) >= 100 ? d3.format(",.0f")(value) : share || Math.abs(value) >= 0.01 || value === 0 ? d3.format(".2f")(value) : d3.format(".4f")(value));
+/** The width of the page; a window that is only just opened has none yet. */
+const room = () => Math.max(280, main.clientWidth - 40);
 const link = (head, text = head.name) => el("a", { href: `#${head.id}` }, text);
 const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
@@ -45,8 +47,9 @@ function colours(values) {
     return d3.scaleLinear([-bound, 0, bound], [css("--minus"), css("--low"), css("--high")]).interpolate(d3.interpolateLab);
   }
   const from = least >= 0 ? 0 : least;
-  return d3.scaleLinear([from, most > from ? most : from + 1], [css("--low"), css("--high")]).interpolate(d3.interpolateLab);
+  return sequential(from, most > from ? most : from + 1);
 }
+const sequential = (from, to) => d3.scaleLinear([from, (from + to) / 2, to], [css("--low"), css("--middle"), css("--high")]).interpolate(d3.interpolateLab).clamp(true);
 
 function download(name, type, text) {
   const place = URL.createObjectURL(new Blob([text], { type }));
@@ -106,15 +109,15 @@ function grid(kind, measure) {
   const values = valuesOf(measure.id), scale = colours(values);
   const own = heads.filter((head) => head.kind === kind);
   const columns = d3.max(own, (head) => head.head), layers = new Set(own.map((head) => head.layer)).size;
-  const width = Math.min(main.clientWidth - 40, 620, 60 + columns * 54);
+  const width = Math.min(room(), 620, 60 + columns * 54);
   const cell = (width - 40) / columns;
   const svg = Plot.plot({
     width, height: layers * Math.min(cell, 40) + 40, marginLeft: 34, marginTop: 26, marginBottom: 6, marginRight: 6, style: { background: "none", fontSize: "12px" },
-    x: { label: "head →", axis: "top", tickSize: 0, domain: d3.range(1, columns + 1), tickFormat: columns > 16 ? (n) => (n % 4 ? "" : n) : undefined },
-    y: { label: "layer", tickSize: 0, domain: d3.range(1, layers + 1) },
+    x: { label: null, axis: "top", tickSize: 0, domain: d3.range(1, columns + 1), tickFormat: columns > 16 ? (n) => (n % 4 ? "" : n) : undefined },
+    y: { label: null, tickSize: 0, domain: d3.range(1, layers + 1) },
     marks: [Plot.cell(own, {
       x: "head", y: "layer", inset: cell > 14 ? 1.5 : 0.5, rx: 3, fill: (head) => (values[head.index] == null ? "none" : scale(values[head.index])), stroke: css("--line"), strokeWidth: 0.5,
-      href: (head) => `#${head.id}`, title: (head) => `${head.name}: ${measure.name} ${number(values[head.index])}`,
+      href: (head) => `#${head.id}`, title: (head) => `${head.name}: ${measure.name} ${number(values[head.index], measure.share)}`,
     })],
   });
   svg.setAttribute("role", "group");
@@ -125,8 +128,8 @@ function grid(kind, measure) {
   return el("figure", {},
     el("figcaption", {}, kinds.length > 1 || kind !== "encoder" ? KINDS[kind] : `${measure.name}, every head`),
     svg,
-    el("div", { class: "legend" }, number(least), el("i", { style: `background: linear-gradient(90deg, ${scale.range().join(",")})` }), number(most),
-      baseline == null || state.model === "difference" ? null : ` · ${measure.group === "Syntax" ? "best fixed offset" : "uniform attention"}: ${number(baseline)}`),
+    el("div", { class: "legend" }, number(least, measure.share), el("i", { style: `background: linear-gradient(90deg, ${scale.range().join(",")})` }), number(most, measure.share),
+      baseline == null || state.model === "difference" ? null : ` · ${measure.group === "Syntax" ? "best fixed offset" : "uniform attention"}: ${number(baseline, measure.share)}`),
     saves(`${kind}-${measure.id.replace("/", "-")}`, () => svg, () => own.map((head) => ({ kind: head.kind, layer: head.layer, head: head.head, measure: measure.id, value: values[head.index], baseline: baselineOf(measure.id, head.kind) }))));
 }
 
@@ -152,10 +155,13 @@ function doing() {
       return { id, does: best[2], count: each.length, head: heads[best[0]], value: values[best[0]], baseline: baselineOf(id, heads[best[0]].kind) };
     }).sort((a, b) => b.value - b.baseline - a.value + a.baseline);
     if (!rows.length) return box;
-    box.append(el("table", {}, el("thead", {}, el("tr", {}, ["A head that", "Heads", "Best head", "Score", "Baseline"].map((name, place) => el("th", { scope: "col", class: place === 1 || place > 2 ? "number" : null }, name)))),
-      el("tbody", {}, rows.map((row) => el("tr", {},
+    const body = d3.groups(rows, (row) => measures.get(row.id).group).flatMap(([group, own]) => [
+      el("tr", {}, el("td", { class: "group", colspan: 5 }, group)),
+      ...own.map((row) => el("tr", {},
         el("th", { scope: "row" }, el("a", { href: `#overview?does=${encodeURIComponent(row.id)}` }, row.does)),
-        el("td", { class: "number" }, row.count), el("td", {}, link(row.head)), el("td", { class: "number" }, number(row.value)), el("td", { class: "number" }, number(row.baseline)))))),
+        el("td", { class: "number" }, row.count), el("td", { class: "head" }, link(row.head)), el("td", { class: "number" }, number(row.value)), el("td", { class: "number" }, number(row.baseline))))]);
+    box.append(el("table", {}, el("thead", {}, el("tr", {}, ["A head that", "Heads", "Best head", "Score", "Baseline"].map((name, place) => el("th", { scope: "col", class: place === 1 || place > 2 ? "number" : null }, name)))),
+      el("tbody", {}, body)),
     saves("functions", null, () => rows.map(({ does, count, head, value, baseline }) => ({ does, heads: count, best: head.name, score: value, baseline }))),
     el("p", { class: "says" }, "A score counts as a function if it reaches a published threshold and lies 10 points above its baseline: uniform attention, or for syntax the best fixed offset. Many heads do several things, and some do none of these."));
     return box;
@@ -182,7 +188,7 @@ function overview() {
       modelChoice(draw)),
     el("p", { class: "says" }, measure.says),
     kinds.filter((kind) => heads.some((head) => head.kind === kind && valuesOf(measure.id)[head.index] != null)).map((kind) => grid(kind, measure)),
-    el("p", { class: "says" }, "Each square is a head. Select one to see its maps and all that was measured of it."));
+    el("p", { class: "says" }, "Each square is a head, in a row for its layer. Select one to see its maps and all that was measured of it."));
   main.replaceChildren(el("div", { class: "columns" }, left, doing()));
 }
 
@@ -260,8 +266,8 @@ function maps(model, head, narrow) {
   if (!rows) return el("p", { class: "empty" }, `There is no ${VIEWS[state.view].toLowerCase()} map of ${title}.`);
   const map = atLevel(rows, data.texts[state.text].sides[head.kind]);
   const signed = rows.some((row) => row.some((value) => value < 0)), most = d3.max(map.values, (row) => d3.max(row, Math.abs)) || 1;
-  const scale = signed ? d3.scaleLinear([-most, 0, most], [css("--minus"), css("--low"), css("--high")]).interpolate(d3.interpolateLab) : d3.scaleLinear([0, state.view === "weights" ? 1 : most], [css("--low"), css("--high")]).interpolate(d3.interpolateLab).clamp(true);
-  const room = main.clientWidth - 40, width = Math.min(narrow || room > 960 ? (room - 40) / (room > 960 ? 2 : 1) : room, 560);
+  const scale = signed ? d3.scaleLinear([-most, 0, most], [css("--minus"), css("--low"), css("--high")]).interpolate(d3.interpolateLab) : sequential(0, state.view === "weights" ? 1 : most);
+  const width = Math.min(narrow || room() > 960 ? (room() - 40) / (room() > 960 ? 2 : 1) : room(), 560);
   const csv = () => map.values.flatMap((row, from) => row.map((value, to) => ({ from: map.from[from], to: map.to[to], from_place: from + 1, to_place: to + 1, value })));
   const name = `${head.id}-text-${state.text + 1}-${state.view}`, said = `${VIEWS[state.view]} of ${title}`;
   const drawn = matrix(map, scale, said, width), links = lines(map, scale, said, Math.min(width, 460));
@@ -295,25 +301,27 @@ function strip(values, index) {
   return svg.node();
 }
 
-function measureTable(shown) {
+function measureTable(shown, title, groups) {
   const columns = shown.flatMap((head) => data.models.map((model, place) => ({ head, model: place, name: `${shown.length > 1 ? head.name : "Value"}${two ? ` ${model.name}` : ""}` })));
-  const rows = data.measures.map((measure) => ({ measure, cells: columns.map((column) => ({ ...column, values: valuesOf(measure.id, String(column.model)) })) })).filter((row) => row.cells.some((cell) => cell.values[cell.head.index] != null));
+  const rows = data.measures.filter((measure) => groups.includes(measure.group)).map((measure) => ({ measure, cells: columns.map((column) => ({ ...column, values: valuesOf(measure.id, String(column.model)) })) })).filter((row) => row.cells.some((cell) => cell.values[cell.head.index] != null));
+  if (!rows.length) return null;
   const alone = columns.length === 1, body = [];
   for (const [group, own] of d3.groups(rows, (row) => row.measure.group)) {
-    body.push(el("tr", {}, el("td", { class: "group", colspan: 4 + columns.length }, group)));
+    if (groups.length > 1) body.push(el("tr", {}, el("td", { class: "group", colspan: 4 + columns.length }, group)));
     for (const { measure, cells } of own) {
       const baseline = baselineOf(measure.id, shown[0].kind), [cell] = cells, count = cell.values.filter((value) => value != null).length;
       body.push(el("tr", {}, el("th", { scope: "row", title: measure.says }, el("a", { href: `#overview?measure=${encodeURIComponent(measure.id)}` }, measure.name)),
-        cells.map((each) => el("td", { class: "number" }, number(each.values[each.head.index]))),
-        el("td", { class: "number" }, number(baseline)),
+        cells.map((each) => el("td", { class: "number" }, number(each.values[each.head.index], measure.share))),
+        el("td", { class: "number" }, number(baseline, measure.share)),
         alone ? el("td", { class: "number" }, cell.values[cell.head.index] == null ? "" : `${rankOf(cell.values, cell.head.index)} of ${count}`) : null,
         alone ? el("td", { class: "strip" }, cell.values[cell.head.index] == null ? "" : strip(cell.values, cell.head.index)) : null));
     }
   }
-  return el("section", { "aria-labelledby": "measures" }, el("h3", { id: "measures" }, "Everything measured"),
+  const id = title.toLowerCase();
+  return el("section", { "aria-labelledby": id }, el("h3", { id }, title),
     el("div", { class: "table" }, el("table", {}, el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Measure"), columns.map((column) => el("th", { scope: "col", class: "number" }, column.name)), el("th", { scope: "col", class: "number" }, "Baseline"),
       alone ? el("th", { scope: "col", class: "number" }, "Rank") : null, alone ? el("th", { scope: "col", class: "strip" }, "Among all heads") : null)), el("tbody", {}, body))),
-    saves(`${shown.map((head) => head.id).join("-and-")}-measures`, null, () => rows.flatMap(({ measure, cells }) => cells.map((cell) => ({ head: cell.head.name, model: data.models[cell.model].name, measure: measure.id, value: cell.values[cell.head.index], baseline: baselineOf(measure.id, cell.head.kind), rank: rankOf(cell.values, cell.head.index) })))));
+    saves(`${shown.map((head) => head.id).join("-and-")}-${id}`, null, () => rows.flatMap(({ measure, cells }) => cells.map((cell) => ({ head: cell.head.name, model: data.models[cell.model].name, measure: measure.id, value: cell.values[cell.head.index], baseline: baselineOf(measure.id, cell.head.kind), rank: rankOf(cell.values, cell.head.index) })))));
 }
 
 function whatItDoes(head) {
@@ -345,13 +353,15 @@ function headView(head, other) {
   const drawn = other || two
     ? el("div", { class: "pair" }, shown.flatMap((each) => data.models.map((_, model) => maps(model, each, true))))
     : maps(0, head, false);
-  main.replaceChildren(
+  main.replaceChildren(...[
     el("nav", { class: "trail", "aria-label": "Heads" }, el("a", { href: "#overview" }, "All heads"), before ? link(before, `← ${before.name}`) : null, after ? link(after, `${after.name} →`) : null),
     title,
     other ? el("div", { class: "pair" }, shown.map((each) => el("div", {}, el("h3", {}, link(each)), whatItDoes(each)))) : whatItDoes(head),
     el("section", { "aria-labelledby": "maps" }, el("h3", { id: "maps" }, "In a sentence"), controls, drawn),
-    el("div", { class: "columns" }, measureTable(shown), el("div", {}, other ? null : nearest(head),
-      el("div", { class: "bar" }, select("Compare with", [["", "choose a head"], ...same.map((each) => [each.id, each.name])], other?.id ?? "", (value) => { if (value) location.hash = `${head.id}~${value}`; })))));
+    other ? null : nearest(head),
+    el("div", { class: "bar" }, select("Compare with", [["", "choose a head"], ...same.map((each) => [each.id, each.name])], other?.id ?? "", (value) => { if (value) location.hash = `${head.id}~${value}`; })),
+    el("div", { class: "columns even" }, ...[measureTable(shown, "Measures", data.groups.filter((group) => group !== "Syntax")), measureTable(shown, "Syntax", ["Syntax"])].filter(Boolean)),
+  ].filter(Boolean));
 }
 
 // addresses
@@ -389,7 +399,7 @@ const shapes = kinds.map((kind) => {
   const own = heads.filter((head) => head.kind === kind), layers = new Set(own.map((head) => head.layer)).size;
   return `${plural(own.length, "head")} in ${plural(layers, "layer")} of ${KINDS[kind].toLowerCase().split(" (")[0]}`;
 });
-document.getElementById("lead").textContent = `What each attention head does on ${data.title}: ${shapes.join(", ")}.`;
+document.getElementById("lead").textContent = `What each attention head of ${two ? "two models" : "this model"} does: ${shapes.join(", ")} (${[...new Set(data.models.map((model) => model.class))].join(", ")}), measured on ${data.sentences.toLocaleString("en")} sentences of ${data.title}.`;
 addEventListener("hashchange", arrive);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
 let wide = innerWidth;
