@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
 
 from headwork.head_atlas.measures import GROUPS, HEAD
 from headwork.shapes import KINDS
@@ -39,8 +38,8 @@ def page(atlas: "Atlas") -> str:
     # in a script element only "<" can end it
     packed = json.dumps(data(atlas), ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     names = ("charts.js", "atlas.js", "atlas.css")
-    files = {name: Markup((STATIC / name).read_text(encoding="utf-8")) for name in names}
-    return environment.get_template("atlas.html").render(atlas=atlas, data=Markup(packed), files=files) + "\n"
+    files = {name: (STATIC / name).read_text(encoding="utf-8") for name in names}
+    return environment.get_template("atlas.html").render(atlas=atlas, data=packed, files=files) + "\n"
 
 
 def data(atlas: "Atlas") -> dict[str, Any]:
