@@ -30,6 +30,7 @@ include: "workflow/rules/pruning.smk"
 include: "workflow/rules/representations.smk"
 include: "workflow/rules/papers.smk"
 include: "workflow/rules/gallery.smk"
+include: "workflow/rules/atlas.smk"
 
 
 rule all:

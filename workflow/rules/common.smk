@@ -1,5 +1,6 @@
 # What these files share: the settings, checked, and the functions that several of them choose inputs by.
 import os
+import re
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError

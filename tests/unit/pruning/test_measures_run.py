@@ -37,7 +37,7 @@ def folders(tmp_path_factory):
 def subject(folders):
     classifier = Classifier.load(folders[0], TASK, 16)
     texts = classifier.read(folders[1], "train", 16)
-    return ClassifierSubject(classifier, texts, texts, 60)
+    return ClassifierSubject.of(classifier, texts, texts, 60)
 
 
 @pytest.fixture(scope="module")

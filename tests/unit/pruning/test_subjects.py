@@ -9,7 +9,7 @@ from headwork.heads.streaming.batches import Side, translation_batch
 from headwork.lens.anatomy import anatomy
 from headwork.models.training.batches import IGNORED
 from headwork.pruning.ranking import gates_without
-from headwork.pruning.subjects import TranslationSubject, _as_given
+from headwork.pruning.subjects import TranslationSubject, as_given
 from headwork.relevance.attributions.targets import log_probability, of_sentence
 
 START, END = 7, 1
@@ -24,7 +24,7 @@ def side(rows):
 
 def test_labels_are_the_pieces_with_their_end_mark():
     target = [[4, 5, 6, END], [4, END, 0, 0]]
-    given = _as_given(translation_batch(side([[2, END], [3, END]]), side(target), START), END)
+    given = as_given(translation_batch(side([[2, END], [3, END]]), side(target), START), END)
     assert given.inputs["decoder_input_ids"][0].tolist() == [START, 4, 5, 6]
     assert given.labels.tolist() == [[4, 5, 6, END], [4, END, IGNORED, IGNORED]]
 

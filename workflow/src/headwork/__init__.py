@@ -1,5 +1,18 @@
 """headwork: analyses of Transformer attention heads, after eight published studies.
 
 The packages are the phases of the workflow. A package imports only from packages listed before it: lens, corpora,
-parses, models, heads, relevance, pruning, representations, papers.
+parses, models, heads, relevance, pruning, representations, head_atlas, papers.
+
+`headwork.atlas` makes the atlas of a model's heads: see `headwork.head_atlas.atlas`.
 """
+
+from typing import Any
+
+
+def __getattr__(name: str) -> Any:
+    """`atlas`, imported when it is asked for: torch takes seconds."""
+    if name == "atlas":
+        from headwork.head_atlas.atlas import atlas
+
+        return atlas
+    raise AttributeError(f"module 'headwork' has no attribute {name!r}")

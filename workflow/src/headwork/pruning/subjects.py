@@ -81,14 +81,16 @@ class ClassifierSubject(Subject):
 
     metric = "accuracy"
 
-    def __init__(
-        self, classifier: Classifier, measured: LabelledTexts, judged: LabelledTexts, tokens: int
-    ) -> None:
+    @classmethod
+    def of(
+        cls, classifier: Classifier, measured: LabelledTexts, judged: LabelledTexts, tokens: int
+    ) -> "ClassifierSubject":
+        """The subject of labelled texts, in batches of at most `tokens` tokens."""
         parts = [
             [Given(inputs, labels) for _, inputs, labels in classifier.batches(data, tokens)]
             for data in (measured, judged)
         ]
-        super().__init__(classifier.model, *parts)
+        return cls(classifier.model, *parts)
 
     def target(self, given: Given) -> Target:
         return of_class(self.model, given.labels)
@@ -106,7 +108,29 @@ class ClassifierSubject(Subject):
         return Worth(right / sum(len(given.labels) for _, given in pairs), likelihood)
 
 
-class TranslationSubject(Subject):
+class LanguageSubject(Subject):
+    """A model that predicts tokens, such as a language model; its score is the log-likelihood itself.
+
+    Labels are the token of each position, -100 where none is to be predicted.
+    """
+
+    metric = "log-likelihood"
+
+    def target(self, given: Given) -> Target:
+        return of_sentence(given.labels)
+
+    def best(self, found: Any, given: Given) -> Tensor:
+        return (found.logits.amax(2) * (given.labels != IGNORED)).sum()
+
+    def likelihoods(self, logits: Tensor, given: Given) -> Tensor:
+        return log_probability(logits, given.labels)
+
+    def worth(self, gates: Mapping[Site, PerHead]) -> Worth:
+        likelihood, _ = self.likelihood(gates)
+        return Worth(likelihood, likelihood)
+
+
+class TranslationSubject(LanguageSubject):
     """A translation model; its score is BLEU of `source` against `reference`, both in words."""
 
     metric = "BLEU"
@@ -122,22 +146,13 @@ class TranslationSubject(Subject):
         """`translator` is (model, tokenizer), `settings` those of translation (`BeamSearch`, and `scoring`)."""
         model, self.tokenizer = translator
         parts = [
-            [_as_given(batch.to(model.device), model.config.eos_token_id) for batch in part]
+            [as_given(batch.to(model.device), model.config.eos_token_id) for batch in part]
             for part in (measured, judged)
         ]
         super().__init__(model, *parts)
         self.source, self.reference = text
         self.search = {key: value for key, value in settings.items() if key != "scoring"}
         self.scoring = dict(settings.get("scoring") or {}) | {"resamples": 2}
-
-    def target(self, given: Given) -> Target:
-        return of_sentence(given.labels)
-
-    def best(self, found: Any, given: Given) -> Tensor:
-        return (found.logits.amax(2) * (given.labels != IGNORED)).sum()
-
-    def likelihoods(self, logits: Tensor, given: Given) -> Tensor:
-        return log_probability(logits, given.labels)
 
     def worth(self, gates: Mapping[Site, PerHead]) -> Worth:
         cut = copy.deepcopy(self.model)
@@ -147,7 +162,7 @@ class TranslationSubject(Subject):
         return Worth(found["bleu"], self.likelihood(gates)[0])
 
 
-def _as_given(batch: Batch, end: int) -> Given:
+def as_given(batch: Batch, end: int) -> Given:
     """Return the batch with the decoder's target tokens: its inputs shifted by one, and EOS."""
     read = batch.queries["decoder"]
     labels = read.ids.roll(-1, 1)

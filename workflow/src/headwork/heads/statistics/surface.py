@@ -83,9 +83,8 @@ class Surface:
         }
         for kind, weighted in self._weighted.items():
             present = batch.queries[kind].present
-            even = present / present.sum(1, keepdim=True)
-            everywhere = even[:, None, None, :].expand(-1, -1, present.shape[1], -1)
-            self._chance[kind] += self._sums(everywhere, weighted, slice(None))[:, 0].double().sum(0).cpu()
+            even = uniform(present, causal=kind == "decoder")[:, None]
+            self._chance[kind] += self._sums(even, weighted, slice(None))[:, 0].double().sum(0).cpu()
             self._counts[kind] += self._key_counts(weighted).cpu()
 
     def _of(self, side: Side) -> _Weighted:
@@ -140,6 +139,13 @@ class Surface:
             if self._counts[kind][place]
         ]
         return pd.DataFrame(rows, columns=["kind", "key", "value"])
+
+
+def uniform(present: Mask, causal: bool) -> Float[Tensor, "batch query key"]:
+    """Uniform attention over the tokens that are not padding; if `causal`, up to the query."""
+    visible = present[:, None].expand(-1, present.shape[1], -1)
+    visible = visible.tril() if causal else visible
+    return visible / visible.sum(2, keepdim=True).clamp_min(1)
 
 
 def _neighbour(present: Mask, offset: int) -> Mask:

@@ -72,7 +72,7 @@ def measure_classifier(
     classifier = Classifier.load(model_folder, task, how.longest, device, "measures")
     texts = classifier.read(task_folder, "train", how.longest, how.texts, how.seed)
     judged = classifier.read(task_folder, classifier.dev, how.longest, how.judged, how.seed)
-    compare(ClassifierSubject(classifier, texts, judged, how.tokens), how, outputs, {})
+    compare(ClassifierSubject.of(classifier, texts, judged, how.tokens), how, outputs, {})
 
 
 def measure_translation(

@@ -1,0 +1,44 @@
+# How the inputs of atlas.smk are chosen: the files of the model and the text that the command names.
+ASKED = ("model", "text", "pair", "task", "parser", "compare", "name")
+MODEL_FILES = ("model.safetensors", "config.json", "tokenizer.json")
+
+
+def atlas_name():
+    """The folder of the page: the name that is given, or one made of the model's."""
+    model = str(config.get("model") or "model").removeprefix("package:").rstrip("/")
+    return config.get("name") or re.sub(r"[^\w.-]+", "-", Path(model).name)
+
+
+ATLAS = atlas_name()
+
+
+def asked_files(wildcards):
+    """The files that the command names, so that a changed one makes the page anew; a fault says what to write."""
+    asked = {key: config[key] for key in ASKED if config.get(key)}
+    if "model" not in asked:
+        raise WorkflowError(
+            "an atlas is of a model: snakemake atlas --config model=FOLDER-OR-NAME text=FILE"
+        )
+    files = {
+        f"{key}_files": [
+            str(file)
+            for name in MODEL_FILES
+            if (file := Path(asked[key]) / name).is_file()
+        ]
+        for key in ("model", "compare")
+        if key in asked
+    }
+    texts = [asked["text"]] if "text" in asked else asked.get("pair", "").split(",")
+    if not asked.get("parser", "stanza:").startswith("stanza:"):
+        texts.append(asked["parser"])
+    texts = [path for path in texts if path]
+    for path in texts:
+        if not Path(path).is_file():
+            raise WorkflowError(f"{path}: there is no such file; check the path")
+    if "task" in asked:
+        name, _, folder = asked["task"].partition(":")
+        names = {task.lower(): task for task in TASKS}
+        if name.lower() in names:
+            task = TASKS[names[name.lower()]]
+            texts.append(str(task_file(folder, task, task.dev[0])))
+    return {**files, "text_files": texts}

@@ -1,0 +1,220 @@
+"""The head atlas of a model: what each of its heads does on a text, as an object and as one HTML page."""
+
+import html
+import logging
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+from headwork.errors import InputError
+from headwork.head_atlas import texts
+from headwork.head_atlas.functions import functions
+from headwork.head_atlas.maps import maps_shown, texts_shown
+from headwork.head_atlas.measures import Measured, measure_all
+from headwork.head_atlas.page import page
+from headwork.head_atlas.reading import Reading, read, read_part
+from headwork.head_atlas.subject import subject_of
+from headwork.head_atlas.texts import Material
+from headwork.lens.anatomy import anatomy
+from headwork.models.loading import hub
+from headwork.options import require
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class AtlasSettings:
+    """How much of a text is used: `sentences` measured, `gradients` of these for gradients and relevance, `removed` for
+    removing each head, `shown` with their maps, of at least `shortest` and at most `longest` tokens.
+
+    `seed` of the samples.
+    """
+
+    sentences: int = 500
+    gradients: int = 48
+    removed: int = 12
+    shown: int = 6
+    shortest: int = 8
+    longest: int = 24
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("sentences", "gradients", "removed", "shown"):
+            require(getattr(self, name) > 0, f"atlas: {name} is {getattr(self, name)}; it must be 1 or more")
+
+
+@dataclass(frozen=True)
+class ModelAtlas:
+    """One model's part of an atlas: its name and class, its measures and functions, and maps of the shown texts."""
+
+    name: str
+    kind: str
+    measured: Measured
+    functions: pd.DataFrame
+    maps: list[dict[str, Any]]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Atlas:
+    """The atlas of one model, or of two of one shape. In a notebook it shows itself.
+
+    `title` of the text, `sentences` and `tokens` measured, `shown` texts, and a `ModelAtlas` for each model.
+    """
+
+    title: str
+    sentences: int
+    tokens: int
+    shown: list[dict[str, Any]]
+    models: tuple[ModelAtlas, ...]
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """model, kind, layer, head, measure, value, baseline, count: every measure of every head."""
+        return pd.concat(
+            [each.measured.table.assign(model=each.name) for each in self.models], ignore_index=True
+        )
+
+    @property
+    def functions(self) -> pd.DataFrame:
+        """model, kind, layer, head, measure, does, value, baseline, count: what heads do, best first."""
+        return pd.concat([each.functions.assign(model=each.name) for each in self.models], ignore_index=True)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the page; it appears when it is complete."""
+        path = Path(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial = path.with_name(path.name + ".part")
+        partial.write_text(page(self), encoding="utf-8")
+        return partial.replace(path)
+
+    def _repr_html_(self) -> str:
+        source = html.escape(page(self), quote=True)
+        return (
+            f'<iframe srcdoc="{source}" title="Head atlas" style="width:100%;height:52rem;border:0"></iframe>'
+        )
+
+
+Model = str | Path | PreTrainedModel
+
+
+def atlas(
+    model: Model,
+    text: str | Path | Iterable[str] | None = None,
+    *,
+    tokenizer: PreTrainedTokenizerBase | None = None,
+    pair: tuple[str | Path, str | Path] | None = None,
+    task: tuple[str, str | Path] | None = None,
+    parser: str | None = None,
+    compare: Model | None = None,
+    name: str | None = None,
+    settings: AtlasSettings | None = None,
+    device: str | None = None,
+) -> Atlas:
+    """What each attention head of a model does.
+
+    Args:
+        model: a folder, a name of the hub, ``package:NAME==VERSION``, or a model with its `tokenizer`.
+        text: a file with a sentence a line, CoNLL-U with trees, or the sentences themselves; None: the miniature
+            world's English with its gold trees.
+        tokenizer: of a model that is given as an object.
+        pair: line-aligned source and target files, for a translation model.
+        task: a GLUE task and its folder, for a classifier: its dev set is the text, its labels are explained.
+        parser: trees of the text: a CoNLL-U file, or ``stanza:FOLDER``.
+        compare: a second model of the same shape and tokenizer, such as the same one pruned or fine-tuned.
+        name: what the page calls the model; its folder's or class's name by default.
+        settings: sizes of the samples.
+        device: where it is measured; None: where a model given as an object is, else the CPU.
+
+    Raises:
+        InputError: a model that cannot be loaded or whose attention cannot be seen; a text that cannot be read, has no
+            sentence, or is mostly unknown to the tokenizer; models that cannot be compared.
+    """
+    settings = settings or AtlasSettings()
+    require(
+        sum(given is not None for given in (text, pair, task)) < 2, "atlas: give one of text, pair and task"
+    )
+    material = _material(text, pair, task, parser, settings)
+    first, reading = _measured(model, tokenizer, material, name, device)
+    chosen = reading.spread(settings.shown, settings.shortest, settings.longest)
+    models = [_complete(first, reading, chosen, settings)]
+    if compare is not None:
+        second, other = _measured(compare, tokenizer, material, None, device)
+        _check_alike(first, second, reading, other)
+        models.append(_complete(second, other, chosen, settings))
+    tokens = sum(len(each) for side in (reading.sources, reading.targets or ()) for each in side)
+    shown = texts_shown(reading, chosen)
+    return Atlas(material.title, len(reading.sources), tokens, shown, tuple(models))
+
+
+@dataclass(frozen=True)
+class _Half:
+    """A model that was loaded and read its text, before its measures."""
+
+    name: str
+    model: PreTrainedModel
+    notes: tuple[str, ...]
+
+
+def _material(text: Any, pair: Any, task: Any, parser: str | None, how: AtlasSettings) -> Material:
+    most, seed = how.sentences, how.seed
+    if pair is not None:
+        return texts.of_pair(*pair, most, seed)
+    if task is not None:
+        return texts.of_task(*task, most, seed)
+    if text is None:
+        return texts.of_trees(parser, most, seed) if parser is not None else texts.world(most, seed)
+    if isinstance(text, str | Path):
+        return texts.of_text(text, parser, most, seed)
+    require(parser is None, "atlas: trees are of a text's file; give `text` as a file")
+    return texts.of_lines(text, "text given in Python", most, seed)
+
+
+def _measured(
+    model: Model,
+    tokenizer: PreTrainedTokenizerBase | None,
+    material: Material,
+    name: str | None,
+    device: str | None,
+) -> tuple[_Half, Reading]:
+    if isinstance(model, PreTrainedModel):
+        require(tokenizer is not None, "atlas: a model given as an object needs its `tokenizer`")
+        called, loaded = type(model).__name__, model.eval()
+    else:
+        called = Path(str(model)).name
+        loaded, tokenizer = hub.load(model)
+    if device is not None:
+        loaded.to(device)
+    part, notes = read_part(loaded, material)
+    reading = read(part, tokenizer, material)
+    return _Half(name or called, part, (*material.notes, *notes, *reading.notes)), reading
+
+
+def _complete(half: _Half, reading: Reading, chosen: list[int], how: AtlasSettings) -> ModelAtlas:
+    samples = (reading.spread(how.gradients, 2, 64), reading.spread(how.removed, 2, 64))
+    subject = subject_of(half.model, reading, *samples, how.seed)
+    measured = measure_all(half.model, reading, subject, how.seed)
+    maps = maps_shown(half.model, reading, chosen, how.seed)
+    kind = type(half.model).__name__
+    return ModelAtlas(
+        half.name, kind, measured, functions(measured.table), maps, (*half.notes, *measured.notes)
+    )
+
+
+def _check_alike(first: _Half, second: _Half, one: Reading, other: Reading) -> None:
+    heads = [anatomy(half.model).heads() for half in (first, second)]
+    if heads[0] != heads[1]:
+        raise InputError(
+            f"compare: {first.name} has {len(heads[0])} heads and {second.name} has {len(heads[1])}, or in other "
+            "places; two models of one shape can be compared"
+        )
+    ids = [[text.pieces.ids for text in reading.sources] for reading in (one, other)]
+    if ids[0] != ids[1]:
+        raise InputError(
+            f"compare: {first.name} and {second.name} split the text into other subword tokens; compare models of one "
+            "tokenizer"
+        )

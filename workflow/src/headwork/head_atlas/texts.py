@@ -1,0 +1,170 @@
+"""The text of an atlas: lines, sentence pairs, parsed sentences or labelled examples, sampled from what the user gives.
+
+Without a text, it is the English of the miniature world (a generated corpus), with its gold trees.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from headwork.corpora.annotated.glue import TASKS, Example, Task, read_task
+from headwork.corpora.miniature.generate import generate
+from headwork.corpora.miniature.sentence import WorldSentence, to_conllu
+from headwork.corpora.sources.readers import format_of, lines
+from headwork.errors import InputError
+from headwork.heads.streaming.sample import Sample
+from headwork.options import spelling
+from headwork.parses.conllu import Block, Sentence, parse_block, read_trees
+from headwork.parses.stanza_parsing import parses, pipeline_from
+
+STANZA = "stanza:"
+WORLD = "synthetic English of the miniature world, with gold trees"
+
+
+@dataclass(frozen=True)
+class Material:
+    """The sentences of an atlas, words between single spaces, and what goes with each of them.
+
+    `targets` are translations, `trees` dependency trees, `examples` labelled examples of `task` (then `lines` are
+    their sentences). `title` says what the text is, `notes` what was left out.
+    """
+
+    lines: Sequence[str]
+    title: str
+    targets: Sequence[str] | None = None
+    trees: Sequence[Sentence] | None = None
+    task: Task | None = None
+    examples: Sequence[Example] | None = None
+    notes: tuple[str, ...] = field(default=())
+
+    def noting(self, note: str) -> "Material":
+        """The same with one more note."""
+        return replace(self, notes=(*self.notes, note))
+
+    def first(self, number: int) -> "Material":
+        """The first sentences only."""
+        names = ("lines", "targets", "trees", "examples")
+        parts = {name: getattr(self, name) for name in names}
+        return replace(self, **{name: part and part[:number] for name, part in parts.items()})
+
+
+def world(sentences: int, seed: int) -> Material:
+    """English of the miniature world with its gold trees."""
+    trees = [_tree(sentence) for sentence in generate("news", sentences, seed)]
+    return Material([" ".join(tree.forms) for tree in trees], WORLD, trees=trees)
+
+
+def _tree(sentence: WorldSentence) -> Sentence:
+    return parse_block(Block(1, to_conllu(sentence).splitlines()), "miniature world")
+
+
+def of_lines(given: Iterable[str], title: str, most: int, seed: int) -> Material:
+    """A sample of at most `most` of the lines that are not empty, in their order.
+
+    Raises InputError for text without a sentence of two words.
+    """
+    kept, count = sample((" ".join(line.split()) for line in given), most, seed)
+    material = Material(kept, title)
+    _check(kept, title)
+    return _sampled(material, count)
+
+
+def of_text(path: str | Path, parser: str | None, most: int, seed: int) -> Material:
+    """A sample of a text file's lines; of CoNLL-U, sentences with their trees.
+
+    `parser` is a CoNLL-U file with a tree for each line, or ``stanza:FOLDER``: models that parse the sample. Raises
+    InputError for a file that cannot be read, has no sentences, or whose trees are of other words.
+    """
+    path = Path(path)
+    if format_of(path) == "conllu":
+        return of_trees(path, most, seed)
+    if parser is not None and not parser.startswith(STANZA):
+        return of_trees(parser, most, seed, text=path)
+    material = of_lines((segment.text for segment in lines(path)), path.name, most, seed)
+    if parser is None:
+        return material
+    pipeline = pipeline_from(parser.removeprefix(STANZA))
+    return replace(
+        material,
+        trees=list(parses([line.split(" ") for line in material.lines], pipeline, len(material.lines))),
+    )
+
+
+def of_trees(path: str | Path, most: int, seed: int, text: Path | None = None) -> Material:
+    """A sample of a treebank's sentences, which must be the lines of `text` if it is given."""
+    trees: Iterable[Sentence] = read_trees(path)
+    if text is not None:
+        trees = _as_lines(trees, text, path)
+    kept, count = sample(trees, most, seed)
+    forms = [" ".join(tree.forms) for tree in kept]
+    _check(forms, path)
+    return _sampled(Material(forms, Path(text or path).name, trees=kept), count)
+
+
+def of_pair(source: str | Path, target: str | Path, most: int, seed: int) -> Material:
+    """A sample of line-aligned sentence pairs. Raises InputError if there are not as many lines of each."""
+    sides = [[" ".join(each.text.split()) for each in lines(Path(path))] for path in (source, target)]
+    if len(sides[0]) != len(sides[1]):
+        raise InputError(
+            f"{source} has {len(sides[0])} lines and {target} has {len(sides[1])}; line-aligned text has as many"
+        )
+    kept, count = sample((pair for pair in zip(*sides, strict=True) if all(pair)), most, seed)
+    sources, targets = [one for one, _ in kept], [other for _, other in kept]
+    _check(sources, source)
+    title = f"{Path(source).name} and {Path(target).name}"
+    return _sampled(Material(sources, title, targets=targets), count)
+
+
+def of_task(task: str, folder: str | Path, most: int, seed: int) -> Material:
+    """A sample of a GLUE task's dev set. Raises InputError for an unknown task, a regression task, or no such file."""
+    names = {name.lower(): name for name in TASKS}
+    if task.lower() not in names:
+        raise InputError(f"task: unknown task '{task}'; {spelling(task.lower(), list(names))}")
+    described = TASKS[names[task.lower()]]
+    if described.labels is None:
+        raise InputError(f"task: {described.name} is a regression task; name a classification task")
+    kept, count = sample(read_task(folder, described, described.dev[0]), most, seed)
+    texts = [" ".join(filter(None, (each.first, each.second))) for each in kept]
+    title = f"{described.name}, {described.dev[0]} set"
+    return _sampled(Material(texts, title, task=described, examples=kept), count)
+
+
+def sample(items: Iterable, most: int, seed: int) -> tuple[list, int]:
+    """A uniform sample of at most `most` items (that are not empty) in their order, and how many there were."""
+    chosen, kept, count = Sample(most, seed), {}, 0
+    for item in items:
+        if not item:
+            continue
+        slots, _ = chosen.offer(1)
+        if len(slots):
+            kept[int(slots[0])] = count, item
+        count += 1
+    return [item for _, item in sorted(kept.values(), key=lambda pair: pair[0])], count
+
+
+def _as_lines(trees: Iterable[Sentence], text: Path, path: str | Path) -> Iterator[Sentence]:
+    given = (segment for segment in lines(text) if segment.text.strip())
+    for tree in trees:
+        line = next(given, None)
+        if line is None or line.text.split() != tree.forms:
+            has = "nothing more" if line is None else repr(line.text[:60])
+            raise InputError.at(
+                path,
+                f"a tree is of {' '.join(tree.forms)[:60]!r} where {text} has {has}; parse this text again",
+            )
+        yield tree
+
+
+def _check(kept: Sequence[str], name: str | Path) -> None:
+    if not any(" " in line for line in kept):
+        raise InputError.at(
+            name,
+            "there is no sentence of two words or more in it; give a sentence a line, some hundred if you can",
+        )
+
+
+def _sampled(material: Material, count: int) -> Material:
+    kept = len(material.lines)
+    if count == kept:
+        return material
+    return material.noting(f"A random sample of {kept:,} of {count:,} sentences was measured.")

@@ -1,0 +1,88 @@
+"""Attention to the first and the last token of a text, and to other occurrences of the same token.
+
+For a set of pairs P of a query i and a key j,
+
+    landmark(head) = mean over queries i that have a j with (i, j) in P of  Σ_{j: (i, j) in P} A[i, j]
+
+    first        j is the first token of the text, and not i
+    last         j is the last token that is not special, and not i
+    same-token   i and j are different positions with the same subword token, neither of them special
+
+In cross-attention queries and keys are different texts, so that no j is i. The first token is the sink of many
+decoders (Xiao et al. 2024); heads that attend to the same word: Kovaleva et al. (2019), section 4.4.
+"""
+
+import pandas as pd
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+from headwork.heads.statistics.surface import uniform
+from headwork.heads.streaming.batches import Batch
+from headwork.heads.streaming.site_weights import Look, Reduction
+from headwork.heads.streaming.tally import Tally
+from headwork.shapes import KINDS, Site
+
+KEYS = ("first", "last", "same-token")
+Pairs = Bool[Tensor, "batch 3 query key"]
+
+
+class Landmarks:
+    """The statistic `landmark`, keys first, last and same-token; its count is the number of queries."""
+
+    def __init__(self) -> None:
+        self.reductions: tuple[Reduction, ...] = (self._attention,)
+        self._tally = Tally("landmark", KEYS)
+        self._chance = {kind: torch.zeros(len(KEYS), dtype=torch.float64) for kind in KINDS}
+        self._queries = {kind: torch.zeros(len(KEYS), dtype=torch.int64) for kind in KINDS}
+        self._pairs: dict[str, Pairs] = {}
+
+    def start(self, batch: Batch) -> None:
+        """Find the pairs; add up what uniform attention would give them."""
+        self._pairs = {kind: self._of(batch, kind) for kind in batch.queries}
+        for kind, pairs in self._pairs.items():
+            present = batch.keys[kind].present
+            even = uniform(present, causal=kind == "decoder")
+            if not batch.same_text(kind):
+                even = even[:, :1].expand(-1, pairs.shape[2], -1)
+            self._chance[kind] += (even[:, None] * pairs).double().sum((0, 2, 3)).cpu()
+            self._queries[kind] += self._counts(pairs).cpu()
+
+    @staticmethod
+    def _of(batch: Batch, kind: str) -> Pairs:
+        queries, keys = batch.queries[kind], batch.keys[kind]
+        places = torch.arange(keys.present.shape[1], device=keys.ids.device)
+        first = keys.present & (keys.present.cumsum(1) == 1)
+        last = keys.real & (places == keys.last[:, None])
+        same = (queries.ids[:, :, None] == keys.ids[:, None]) & queries.real[:, :, None] & keys.real[:, None]
+        pairs = torch.stack([first[:, None].expand_as(same), last[:, None].expand_as(same), same], dim=1)
+        pairs = pairs & queries.present[:, None, :, None]
+        if batch.same_text(kind):
+            pairs = pairs & ~torch.eye(len(places), dtype=torch.bool, device=pairs.device)
+        return pairs.tril() if kind == "decoder" else pairs
+
+    @staticmethod
+    def _counts(pairs: Pairs) -> Tensor:
+        return pairs.any(3).sum((0, 2))
+
+    def _attention(self, look: Look) -> Float[Tensor, "batch head 3"]:
+        pairs = self._pairs[look.site.kind][look.rows].to(look.weights.dtype)
+        return torch.einsum("bhqk,bpqk->bhp", look.weights, pairs)
+
+    def update(self, site: Site, attention: Float[Tensor, "batch head 3"]) -> None:
+        """Add each text's attention."""
+        self._tally.add(site, attention.sum(0, dtype=torch.float64), self._counts(self._pairs[site.kind]))
+
+    def table(self) -> pd.DataFrame:
+        """One row per head and key."""
+        return self._tally.table()
+
+    def chance(self) -> pd.DataFrame:
+        """kind, key, value: the value under uniform attention."""
+        rows = [
+            (kind, key, float(self._chance[kind][place] / self._queries[kind][place]))
+            for kind in KINDS
+            for place, key in enumerate(KEYS)
+            if self._queries[kind][place]
+        ]
+        return pd.DataFrame(rows, columns=["kind", "key", "value"])
