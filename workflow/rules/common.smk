@@ -7,8 +7,8 @@ from snakemake.logging import logger
 
 from headwork import settings
 from headwork.run_lock import be_alone
-from headwork.corpora.annotated.glue import TASKS, task_file
-from headwork.corpora.sources.local import file_at
+from headwork.corpora.annotated.glue import TASKS, check_header, task_file
+from headwork.corpora.sources.local import below, file_at
 from headwork.corpora.sources.locations import Fetched, Places
 from headwork.errors import InputError
 from headwork.fingerprint import fingerprint as fingerprint_of
@@ -25,7 +25,9 @@ CONFIG_FILES = [os.path.relpath(path) for path in CONFIG_FILES]
 
 
 try:
-    runs, studies = settings.checked(config, ROOT, CONFIG_FILES)
+    runs, studies = settings.checked(
+        config, ROOT, CONFIG_FILES, workflow.config_settings.config
+    )
 except InputError as error:
     stop(error)
 
@@ -214,10 +216,15 @@ def task_split(entry, split):
         )
     if entry.get("path"):
         try:
-            folder = data_folder(entry["path"]) / entry["path"]
-            return str(task_file(folder, entry["task"], split))
+            folder = below(data_folder(entry["path"]), entry["path"])
+            file = task_file(folder, entry["task"], split)
         except InputError as error:
             lacking(error)
+        try:
+            check_header(file, entry["task"])
+        except InputError as error:
+            stop(error)
+        return str(file)
     return f"<results>/corpora/tasks/{entry['task']}/{split}.tsv"
 
 

@@ -39,7 +39,9 @@ class LastWords(logging.Handler):
         """One sentence for each unknown target, and for each failed job, followed by the path of its log."""
         said = []
         for target in self.missing:
-            said.append(f"{target}: no item, rule or file of this name; {spelling(target, sorted(self.names()))}")
+            said.append(
+                f"{target}: no item, rule or file of this name; {spelling(target, sorted(self.names()))}"
+            )
         for logs in self.logs.values():
             for path in map(Path, logs):
                 said += [_sentence(path), f"log: {path}"]

@@ -45,9 +45,13 @@ FREE = ("dropout", "attention_dropout", "initialisation", "spread", "positions")
 
 
 def checked(
-    config: dict[str, Any], root: Path, files: Sequence[str | Path]
+    config: dict[str, Any],
+    root: Path,
+    files: Sequence[str | Path],
+    given: Mapping[str, Any] | None = None,
 ) -> tuple[pd.DataFrame, dict[str, Study]]:
-    """The run sheets and the studies of a config, all three checked; `files` are those that the config was read from.
+    """The run sheets and the studies of a config, all three checked; `files` are those that the config was read from,
+    and `given` are the settings of the command line.
 
     Raises `InputError` with file and line for whatever `check`, `read_sheets`, `read_study` and the checks of this
     module refuse.
@@ -62,7 +66,7 @@ def checked(
         studies = {study: read_study(root / f"config/papers/{study}.yaml") for study in config["papers"]}
         check_ids(config, studies)
     except SettingError as error:
-        raise (located(error, files) if error.name == "config" else error) from error
+        raise (located(error, files, given) if error.name == "config" else error) from error
     return runs, studies
 
 
