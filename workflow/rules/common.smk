@@ -1,40 +1,36 @@
 # What these files share: the settings, checked, and the functions that several of them choose inputs by.
+import atexit
 import os
 import re
 from pathlib import Path
 
-from snakemake.exceptions import WorkflowError
+from snakemake.logging import logger
 
 from headwork import settings
-from headwork.config import check
 from headwork.run_lock import be_alone
-from headwork.corpora.annotated.glue import TASKS, task_file
-from headwork.corpora.sources.local import file_at
+from headwork.corpora.annotated.glue import TASKS, check_header, task_file
+from headwork.corpora.sources.local import below, file_at
 from headwork.corpora.sources.locations import Fetched, Places
 from headwork.errors import InputError
 from headwork.fingerprint import fingerprint as fingerprint_of
+from headwork.last_words import LastWords
 from headwork.outputs import check_writable
-from headwork.papers.study import read_study
-from headwork.run_sheets import LEARNED, mask_run, read_sheets, whole_run
+from headwork.run_sheets import LEARNED, mask_run, whole_run
 
 ROOT = Path(workflow.basedir)
 config["data"] = config["data"] or os.environ.get("HEADWORK_DATA")
 SPLITS = ("train", "dev", "test")
 GPU = int(config["device"] == "cuda")
+CONFIG_FILES = [ROOT / "config/config.yaml", *workflow.overwrite_configfiles]
+CONFIG_FILES = [os.path.relpath(path) for path in CONFIG_FILES]
+
 
 try:
-    check(config, ROOT / "workflow/schemas/config.schema.yaml", "config")
-    runs = read_sheets(config["runs"], ROOT / "workflow/schemas/runs.schema.yaml", ROOT)
-    settings.check_models(config["architectures"])
-    settings.check_runs(runs, config)
-    settings.check_relevance(config["relevance"])
-    studies = {
-        study: read_study(ROOT / f"config/papers/{study}.yaml")
-        for study in config["papers"]
-    }
-    settings.check_ids(config, studies)
+    runs, studies = settings.checked(
+        config, ROOT, CONFIG_FILES, workflow.config_settings.config
+    )
 except InputError as error:
-    raise WorkflowError(str(error))
+    stop(error)
 
 
 onstart:
@@ -42,7 +38,22 @@ onstart:
         be_alone(".snakemake/run.lock")
         check_writable("results")
     except InputError as error:
-        raise WorkflowError(str(error))
+        stop(error)
+
+
+def targets_by_name():
+    """The rules that can be asked for by name, and what those of single files make."""
+    named = [rule for rule in workflow.rules if not rule.has_wildcards()]
+    return [
+        *(rule.name for rule in named),
+        *(str(file) for rule in named for file in rule.output),
+    ]
+
+
+if workflow.is_main_process:
+    last_words = LastWords(targets_by_name)
+    logger.addHandler(last_words)
+    atexit.register(last_words.print)
 
 
 SHEETS = [path for path in config["runs"].values() if path]
@@ -149,8 +160,8 @@ def data_folder(path):
 
 
 def lacking(error):
-    """The error for a file that the data folder lacks."""
-    return WorkflowError(
+    """End the run, as the data folder lacks a file."""
+    stop(
         f"{error}; `make data` lists all that is missing, and the items that can be made without it"
     )
 
@@ -162,7 +173,7 @@ def data_file(path):
             return str(FETCHED.file(path["download"], path.get("member")))
         return str(file_at(data_folder(path), path))
     except InputError as error:
-        raise lacking(error)
+        lacking(error)
 
 
 def domains(corpus):
@@ -209,10 +220,15 @@ def task_split(entry, split):
         )
     if entry.get("path"):
         try:
-            folder = data_folder(entry["path"]) / entry["path"]
-            return str(task_file(folder, entry["task"], split))
+            folder = below(data_folder(entry["path"]), entry["path"])
+            file = task_file(folder, entry["task"], split)
         except InputError as error:
-            raise lacking(error)
+            lacking(error)
+        try:
+            check_header(file, entry["task"])
+        except InputError as error:
+            stop(error)
+        return str(file)
     return f"<results>/corpora/tasks/{entry['task']}/{split}.tsv"
 
 

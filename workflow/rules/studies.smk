@@ -1,6 +1,7 @@
 # What belongs to a study at this scale: runs, sweeps, and the tables that its items and claims read.
 import yaml
 
+from headwork.config import located
 from headwork.papers.study import (
     can_be_made,
     claim_runs,
@@ -18,7 +19,7 @@ def at_scale(study):
     try:
         settings.check_papers(runs, {study: settings_of_study})
     except InputError as error:
-        raise WorkflowError(str(error))
+        stop(located(error, CONFIG_FILES))
     return settings_of_study
 
 

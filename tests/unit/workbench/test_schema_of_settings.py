@@ -246,63 +246,6 @@ def test_choices_are_those_of_the_library(definitions, name, key, known):
     assert set(definitions[name]["properties"][key]["enum"]) == set(known)
 
 
-@pytest.mark.parametrize(
-    ("place", "value", "message"),
-    [
-        ("heads.split", "tset", r"`heads\.split`: 'tset' is not one of \['train', 'dev', 'test'\]"),
-        (
-            "architectures.miniature.family",
-            "pegassus",
-            r"`architectures\.miniature\.family`: 'pegassus' is not one of",
-        ),
-        ("tasks.rte.task", "RTEE", r"`tasks\.rte\.task`: 'RTEE' is not one of \['SST-2', "),
-        ("texts.paragraphs-and-tasks.sources.1.task", "SSTT", r"sources\.1\.task`: 'SSTT' is not one of"),
-        ("corpora.news-karvan.sources.0.domain", "nwes", r"sources\.0\.domain`: 'nwes' is not one of"),
-        (
-            "corpora.news-karvan.splits",
-            {"tset": 0.03},
-            r"`corpora\.[a-z-]+\.splits`: unknown key 'tset'; did you mean 'test'\?",
-        ),
-        ("relevance.lrp.rule", "alphabetta", r"`relevance\.lrp\.rule`: 'alphabetta' is not one of"),
-        ("translation.engine", "ctranslate", r"`translation\.engine`: 'ctranslate' is not one of"),
-    ],
-)
-def test_a_choice_that_there_is_not_is_answered_before_anything_runs(place, value, message):
-    config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
-    *path, key = (int(step) if step.isdigit() else step for step in place.split("."))
-    part = config
-    for step in path:
-        part = part[step]
-    part[key] = value
-    with pytest.raises(InputError, match=message):
-        check(config, ROOT / "workflow/schemas/config.schema.yaml", "config")
-
-
-@pytest.mark.parametrize(
-    ("place", "key", "message"),
-    [
-        (("recipes", "base"), "step", r"config: `recipes\.base`: unknown key 'step'; did you mean 'steps'\?"),
-        (
-            ("heads", "rare"),
-            "not_amung",
-            r"`heads\.rare`: unknown key 'not_amung'; did you mean 'not_among'\?",
-        ),
-        (
-            ("architectures", "miniature"),
-            "layers",
-            r"`architectures\.miniature`: unknown key 'layers'; did you mean",
-        ),
-    ],
-)
-def test_a_slip_of_the_pen_is_answered_before_anything_runs(place, key, message):
-    config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
-    schema = ROOT / "workflow/schemas/config.schema.yaml"
-    check(config, schema, "config")
-    config[place[0]][place[1]][key] = 1
-    with pytest.raises(InputError, match=message):
-        check(config, schema, "config")
-
-
 def test_columns_are_counted_from_one():
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
     schema = ROOT / "workflow/schemas/config.schema.yaml"

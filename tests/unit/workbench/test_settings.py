@@ -335,52 +335,6 @@ def test_the_scales_name_what_there_is(scale, studies, name: str | None) -> None
     settings.check_ids(scale(name), studies)
 
 
-@pytest.mark.parametrize(
-    ("place", "value", "message"),
-    [
-        (
-            "corpora.news-karvan.parser",
-            "wrld",
-            r"`corpora.news-karvan.parser`: no parser 'wrld'; did you mean 'world'\?",
-        ),
-        (
-            "corpora.news-karvan.treebank",
-            "ewt",
-            r"`corpora.news-karvan.treebank`: no parser 'ewt'; known keys are gold,",
-        ),
-        (
-            "texts.paragraphs.treebank",
-            "gold",
-            r"`texts.paragraphs.treebank`: no parser 'gold'; did you mean 'world'\?",
-        ),
-        (
-            "papers.voita2019.runs.nwes",
-            {"EN-RU": None},
-            r"`papers.voita2019.runs`: no domain of voita2019 'nwes'; did you mean 'news'\?",
-        ),
-        (
-            "papers.voita2019.sweeps.all.news",
-            {"EN-UR": None},
-            r"`papers.voita2019.sweeps.all.news`: no pair of voita2019 'EN-UR'; did you mean 'EN-RU'\?",
-        ),
-        (
-            "pruning.removed.domains",
-            ["nwes"],
-            r"`pruning.removed.domains`: no domain with sweeps 'nwes'; did you mean 'news'\?",
-        ),
-    ],
-)
-def test_names_that_nothing_has(scale, studies, place: str, value, message: str) -> None:
-    config = scale()
-    *path, key = place.split(".")
-    part = config
-    for step in path:
-        part = part[step]
-    part[key] = value
-    with pytest.raises(InputError, match=message):
-        settings.check_ids(config, studies)
-
-
 @pytest.mark.parametrize("name", [None, "workstation", "paper"])
 def test_examples_are_read_as_far_as_in_fine_tuning(scale, root: Path, name: str | None) -> None:
     """Or heads would be judged on examples that the model was not made for."""
@@ -395,27 +349,3 @@ def test_examples_are_read_as_far_as_in_fine_tuning(scale, root: Path, name: str
 @pytest.mark.parametrize(("prefix", "split"), [("reference", "dev"), ("hypothesis", "test")])
 def test_translations_that_there_are(prefix: str, split: str) -> None:
     settings.check_relevance({"prefix": prefix, "split": split})
-
-
-def test_translations_that_there_are_none_of() -> None:
-    with pytest.raises(
-        InputError,
-        match=r"`relevance.split`: the prefix 'hypothesis' needs translations of 'dev', .* set it to test",
-    ):
-        settings.check_relevance({"prefix": "hypothesis", "split": "dev"})
-
-
-@pytest.mark.parametrize(
-    ("named", "message"),
-    [
-        ({"model": "package:a-bert"}, "package:a-bert: a model of a package is .*; mend `model`"),
-        ({"model": "package:a-bert==one"}, "package:a-bert==one: a model of a package is .*; mend `model`"),
-        ({"model": "package:a bert==1.0"}, "package:a bert==1.0: a model of a package is .*; mend `model`"),
-        ({"model": "somebody/bert", "fallback": "package:a-bert"}, "package:a-bert: a model of a package is"),
-        ({"model": "package:a-bert==1.0", "weights": "none"}, "`weights` is 'none'; it must be published or"),
-    ],
-)
-def test_a_model_by_name_that_is_none(named, message):
-    settings.check_models({"bert": {"family": "bert"}, "mine": {"model": "package:a-bert==1.0"}})
-    with pytest.raises(InputError, match=f"^config: `architectures.mine`: .*{message}"):
-        settings.check_models({"mine": named})

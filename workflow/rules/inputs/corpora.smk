@@ -50,7 +50,7 @@ def corpus_files(wildcards):
             "fetched": [str(path) for path in fetched_files(entry, FETCHED)],
         }
     except InputError as error:
-        raise lacking(f"corpus '{wildcards.corpus}': {error}")
+        lacking(f"corpus '{wildcards.corpus}': {error}")
 
 
 def other_sources(wildcards):
@@ -58,7 +58,7 @@ def other_sources(wildcards):
     others = config["corpora"][wildcards.corpus]["subwords"].get("sources_of", [])
     unknown = [corpus for corpus in others if corpus not in config["corpora"]]
     if unknown:
-        raise WorkflowError(
+        stop(
             f"config: `corpora.{wildcards.corpus}.subwords.sources_of`: there is no corpus '{unknown[0]}'"
         )
     return collect("<results>/corpora/{corpus}/train.source.txt", corpus=others)
@@ -81,7 +81,7 @@ def text_files(wildcards):
             "fetched": [str(path) for path in fetched_files(entry, FETCHED)],
         }
     except InputError as error:
-        raise lacking(f"text '{wildcards.text}': {error}")
+        lacking(f"text '{wildcards.text}': {error}")
 
 
 def of_the_world():

@@ -83,7 +83,7 @@ def published_models():
     """The runs that are published with their weights; an error for one that is no translation model of this scale."""
     for run in config["weights"]["published"]:
         if run not in TRANSLATING:
-            raise WorkflowError(
+            stop(
                 f"weights.published: '{run}' is no translation model; {spelling(run, TRANSLATING)}"
             )
     return config["weights"]["published"]

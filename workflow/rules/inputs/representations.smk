@@ -73,7 +73,7 @@ def sense_sources(run):
         keys = data_file(source["keys"]) if "keys" in source else beside and str(beside)
         found.append({"path": path, "keys": keys, "split": source.get("split")})
     if not found:
-        raise WorkflowError(
+        stop(
             f"text '{text}' has no `senses`; name annotated text, or no run for the items that need it"
         )
     return found

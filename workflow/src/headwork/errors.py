@@ -1,5 +1,6 @@
 """Errors that a user can correct, each with a one-sentence message and, if known, file and line."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 
@@ -14,6 +15,19 @@ class InputError(ValueError):
         """An error with its location, ``data/train.en:17: message``; `line` counts from 1."""
         place = f"{path}:{line}" if line is not None else str(path)
         return cls(f"{place}: {message}")
+
+
+class SettingError(InputError):
+    """An invalid value in the settings called `name`, at the end of `steps`: the keys and list indices that lead to it.
+
+    An unknown key is the last of the steps, but the message shows the mapping that holds it (`shown` steps).
+    """
+
+    def __init__(self, name: str, steps: Iterable[str | int], problem: str, shown: int | None = None) -> None:
+        self.name, self.steps, self.problem = name, tuple(steps), problem
+        where = ".".join(map(str, self.steps[:shown]))
+        self.sentence = f"`{where}`: {problem}" if where else problem
+        super().__init__(f"{name}: {self.sentence}")
 
 
 class Unavailable(InputError):

@@ -5,16 +5,22 @@ that a run's objective, architecture and recipe are compatible, that runs do not
 are valid.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from headwork.errors import InputError
+from headwork.config import check, located
+from headwork.errors import InputError, SettingError
+from headwork.models.architectures.shapes import BERT, Architecture, BertArchitecture
+from headwork.models.loading.fetching.files import check_files
+from headwork.models.loading.fetching.from_wheel import PREFIX
 from headwork.models.loading.fetching.named_model import NamedModel
+from headwork.models.training.recipe import Recipe
 from headwork.options import options, spelling
-from headwork.run_sheets import LEARNED, mask_run
+from headwork.papers.study import Study, read_study
+from headwork.run_sheets import LEARNED, mask_run, read_sheets
 
 # by objective: the config sections whose entries the column `corpus` may name
 TRAINED_ON = {
@@ -38,6 +44,32 @@ SHAPES = {
 FREE = ("dropout", "attention_dropout", "initialisation", "spread", "positions")
 
 
+def checked(
+    config: dict[str, Any],
+    root: Path,
+    files: Sequence[str | Path],
+    given: Mapping[str, Any] | None = None,
+) -> tuple[pd.DataFrame, dict[str, Study]]:
+    """The run sheets and the studies of a config, all three checked; `files` are those that the config was read from,
+    and `given` are the settings of the command line.
+
+    Raises `InputError` with file and line for whatever `check`, `read_sheets`, `read_study` and the checks of this
+    module refuse.
+    """
+    try:
+        check(config, root / "workflow/schemas/config.schema.yaml", "config")
+        check_models(config["architectures"])
+        check_recipes(config["recipes"])
+        runs = read_sheets(config["runs"], root / "workflow/schemas/runs.schema.yaml", root)
+        check_runs(runs, config)
+        check_relevance(config["relevance"])
+        studies = {study: read_study(root / f"config/papers/{study}.yaml") for study in config["papers"]}
+        check_ids(config, studies)
+    except SettingError as error:
+        raise (located(error, files, given) if error.name == "config" else error) from error
+    return runs, studies
+
+
 def check_runs(runs: pd.DataFrame, config: dict[str, Any]) -> None:
     """Raise `InputError` if a run names an unknown corpus, architecture, recipe or run, or depends on itself.
 
@@ -55,8 +87,8 @@ def check_runs(runs: pd.DataFrame, config: dict[str, Any]) -> None:
         for column, names in sections.items():
             parts = [part for name in names for part in config.get(name, {})]
             if row[column] not in parts:
-                known = ", ".join(parts)
-                raise InputError.at(path, f"no {column} '{row[column]}' in the config; it has {known}", line)
+                known = spelling(row[column], parts)
+                raise InputError.at(path, f"no {column} '{row[column]}' in the config; {known}", line)
         _check_kinds(row, config, path, line)
         _check_start(row, runs, config, path, line)
         _check_gates(row, runs, config["architectures"][row["architecture"]], path, line)
@@ -87,7 +119,7 @@ def _check_kinds(row: dict[str, Any], config: dict[str, Any], path: str | Path, 
 def _kind(architecture: Mapping[str, Any]) -> str:
     if "model" in architecture:
         return NAMED
-    return ENCODER if architecture.get("family") == "bert" else ENCODER_DECODER
+    return ENCODER if architecture.get("family") == BERT else ENCODER_DECODER
 
 
 def _check_start(
@@ -200,13 +232,50 @@ def _circle(run: str, runs: pd.DataFrame) -> list[str]:
 
 
 def check_models(architectures: Mapping[str, Mapping[str, Any]]) -> None:
-    """`InputError` if an architecture that is a model by name is not one: a package without a version, for instance."""
+    """Raise `InputError` for an architecture that no model has: heads that do not divide the width, for instance.
+
+    Also for a model by name that is none: a package without a version, or a folder that is not there or lacks a file.
+    """
+    kinds = {NAMED: NamedModel, ENCODER: BertArchitecture, ENCODER_DECODER: Architecture}
     for name, architecture in architectures.items():
-        if _kind(architecture) == NAMED:
+        kind = _kind(architecture)
+        _as_options(kinds[kind], architecture, ("architectures", name))
+        if kind == NAMED:
             try:
-                options(NamedModel, architecture, "architecture")
+                _check_folder(Path(architecture["model"]))
             except InputError as error:
-                raise InputError(f"config: `architectures.{name}`: {error}") from error
+                raise SettingError("config", ("architectures", name, "model"), str(error)) from error
+
+
+def check_recipes(recipes: Mapping[str, Mapping[str, Any]]) -> None:
+    """Raise `InputError` for a recipe whose numbers do not fit together: a mean of more checkpoints than there are."""
+    beside = ("segments", "masking")
+    for name, recipe in recipes.items():
+        if "epochs" not in recipe:
+            own = {key: value for key, value in recipe.items() if key not in beside}
+            _as_options(Recipe, own, ("recipes", name))
+
+
+def _as_options(kind: type, settings: Mapping[str, Any], steps: tuple[str, ...]) -> None:
+    try:
+        options(kind, settings, steps[0].removesuffix("s"))
+    except InputError as error:
+        raise SettingError("config", steps, str(error)) from error
+
+
+def _check_folder(model: Path) -> None:
+    """`InputError` if that is the path of a folder, and the folder is not there, or no model to load."""
+    if model.is_dir():
+        check_files(model, str(model))
+    elif not str(model).startswith(PREFIX):
+        # a name of the hub is "name" or "owner/name"; it is a path if what stands above it is a folder
+        is_path = model.is_absolute() or str(model).startswith(("~", "..")) or len(model.parts) > 2
+        if is_path or (len(model.parts) == 2 and model.parent.is_dir()):
+            beside = model.parent.iterdir() if model.parent.is_dir() else ()
+            known = sorted(folder.name for folder in beside if folder.is_dir())
+            raise InputError(
+                f"there is no folder '{model}'" + (f"; {spelling(model.name, known)}" if known else "")
+            )
 
 
 def check_papers(runs: pd.DataFrame, papers: Mapping[str, Any]) -> None:
@@ -218,8 +287,9 @@ def check_papers(runs: pd.DataFrame, papers: Mapping[str, Any]) -> None:
             for domain, pairs in domains.items():
                 for pair, run in pairs.items():
                     if run is not None and run not in runs.index:
-                        place = f"papers.{study}.{part}.{domain}.{pair}"
-                        raise InputError(f"config: `{place}`: no run '{run}' in the run sheets")
+                        steps = ("papers", study, *part.split("."), domain, pair)
+                        known = spelling(run, list(runs.index))
+                        raise SettingError("config", steps, f"no run '{run}' in the run sheets; {known}")
 
 
 def check_ids(config: dict[str, Any], studies: Mapping[str, Any]) -> None:
@@ -231,7 +301,7 @@ def check_ids(config: dict[str, Any], studies: Mapping[str, Any]) -> None:
         known = [*config["parsers"], *(["gold"] if section == "corpora" else [])]
         for name, entry in config[section].items():
             for key in keys:
-                _known([entry[key]] if key in entry else [], known, f"{section}.{name}.{key}", "parser")
+                _known([entry[key]] if key in entry else [], known, (section, name, key), "parser")
     swept = set()
     for study, entry in config["papers"].items():
         items = studies[study].items
@@ -240,25 +310,27 @@ def check_ids(config: dict[str, Any], studies: Mapping[str, Any]) -> None:
         parts = {part: entry.get(part, {}) for part in ("runs", "untrained")}
         parts |= {f"sweeps.{gates}": domains for gates, domains in entry.get("sweeps", {}).items()}
         for part, domains in parts.items():
-            place = f"papers.{study}.{part}"
-            _known(domains, {domain for domain, _ in roles}, place, f"domain of {study}")
+            steps = ("papers", study, *part.split("."))
+            _known(domains, {domain for domain, _ in roles}, steps, f"domain of {study}")
             for domain, pairs in domains.items():
                 known = {pair for role, pair in roles if role == domain}
-                _known(pairs, known, f"{place}.{domain}", f"pair of {study}")
-    _known(config["pruning"]["removed"]["domains"], swept, "pruning.removed.domains", "domain with sweeps")
+                _known(pairs, known, (*steps, domain), f"pair of {study}")
+    steps = ("pruning", "removed", "domains")
+    _known(config["pruning"]["removed"]["domains"], swept, steps, "domain with sweeps")
 
 
-def _known(names: Iterable[str], known: Iterable[str], place: str, kind: str) -> None:
+def _known(names: Iterable[str], known: Iterable[str], steps: tuple[str, ...], kind: str) -> None:
     for name in names:
         if name not in known:
-            raise InputError(f"config: `{place}`: no {kind} '{name}'; {spelling(name, sorted(known))}")
+            raise SettingError("config", steps, f"no {kind} '{name}'; {spelling(name, sorted(known))}")
 
 
 def check_relevance(relevance: dict[str, Any]) -> None:
     """Raise `InputError` if the prefix is the run's own translations of a split that is not translated."""
     split = relevance["split"]
     if relevance.get("prefix") == "hypothesis" and split != "test":
-        raise InputError(
-            f"config: `relevance.split`: the prefix 'hypothesis' needs translations of '{split}', "
-            "which are not made; set it to test"
+        raise SettingError(
+            "config",
+            ("relevance", "split"),
+            f"the prefix 'hypothesis' needs translations of '{split}', which are not made; set it to test",
         )

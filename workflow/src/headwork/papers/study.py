@@ -10,8 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from headwork.config import read_yaml
 from headwork.errors import InputError
 from headwork.options import spelling
 from headwork.run_sheets import LEARNED, mask_run, whole_run
@@ -108,16 +107,7 @@ def read_study(path: str | Path) -> Study:
     if not path.is_file():
         known = sorted(study.stem for study in path.parent.glob("*.yaml"))
         raise InputError.at(path, f"there is no study '{path.stem}'; {spelling(path.stem, known)}")
-    try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = mark.line + 1 if mark is not None else None
-        raise InputError.at(
-            path, f"the file is not valid YAML: {getattr(error, 'problem', error)}", line
-        ) from None
-    if not isinstance(content, dict):
-        raise InputError.at(path, f"a study must be a mapping with the keys {', '.join(_STUDY_KEYS)}")
+    content = read_yaml(path)
     _complete(content, _STUDY_KEYS, path, "the study", ["tables"])
     for name, which in content.get("tables", {}).items():
         domains = which

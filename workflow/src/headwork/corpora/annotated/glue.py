@@ -155,6 +155,14 @@ def task_file(folder: str | Path, task: str | Task, split: str) -> Path:
     return file_at(folder, (there or names)[0])
 
 
+def check_header(path: str | Path, task: str | Task) -> None:
+    """Raise `InputError` if the first line of a split's file lacks a column of the task; the rest is not read."""
+    path, task = Path(path), _task(task)
+    if task.header is None:
+        line, head = next(_rows(path, task))
+        _places(path, task, line, head, needs_label=True)
+
+
 def _rows(path: Path, task: Task) -> Iterator[tuple[int, list[str]]]:
     """The file's rows: number of the line (from 1) and cells."""
     quoting = csv.QUOTE_MINIMAL if task.quoted else csv.QUOTE_NONE

@@ -11,8 +11,16 @@ ENDINGS = ("", *OPENERS)
 WILD = frozenset("*?[")
 
 
+def below(folder: Path, path: str) -> Path:
+    """The path in the data folder; `InputError` if it leads out of the folder. Links in the folder are followed."""
+    if Path(path).is_absolute() or ".." in Path(path).parts or "\0" in path:
+        raise InputError(f"the path {path!r} leads out of the data folder; give one below {folder}")
+    return folder / path
+
+
 def file_at(folder: Path, name: str) -> Path:
     """The file of that name in the folder, plain or with .gz, .xz or .bz2; `InputError` if there is none."""
+    below(folder, name)
     for ending in ENDINGS:
         path = folder / (name + ending)
         if path.is_file():
@@ -33,7 +41,7 @@ def pairs_of_files(
     """
     if isinstance(path, Mapping):
         return [(file_at(folder, path["source"]), file_at(folder, path["target"]))]
-    place = folder / path
+    place = below(folder, path)
     if not place.is_dir() and not WILD & set(path):
         return [(file_at(folder, f"{path}.{source}"), file_at(folder, f"{path}.{target}"))]
     pattern = f"{path}/*" if place.is_dir() else path
@@ -58,7 +66,7 @@ def _stems(folder: Path, pattern: str, ending: str) -> list[str]:
 
 def single_files(folder: Path, path: str, language: str) -> list[Path]:
     """The files of a monolingual source: a file, a folder of files, a pattern, or a stem of `stem.en`."""
-    place = folder / path
+    place = below(folder, path)
     if place.is_dir():
         found = sorted(file for file in place.iterdir() if file.is_file() and not file.name.startswith("."))
     elif WILD & set(path):
@@ -77,5 +85,5 @@ def holds_both_sides(folder: Path, path: str | Mapping[str, str]) -> Path | None
     """The file, if `path` is one file that holds source and target (a table, a WMT set in XML)."""
     if isinstance(path, Mapping):
         return None
-    whole = folder / path
+    whole = below(folder, path)
     return whole if whole.is_file() and format_of(whole) in ("tsv", "xml") else None

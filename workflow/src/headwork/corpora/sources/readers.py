@@ -11,11 +11,13 @@ import io
 import lzma
 import zlib
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from headwork.errors import DamagedFile, InputError
 
+LONGEST = 10_000_000  # bytes of a line
 OPENERS = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
 FORMATS = {".conllu": "conllu", ".tsv": "tsv", ".sgm": "sgm", ".sgml": "sgm", ".xml": "xml"}
 
@@ -36,12 +38,18 @@ def format_of(path: Path) -> str:
 def lines(path: Path) -> Iterator[Segment]:
     """The lines of a UTF-8 file, plain or compressed, without their ends and without a byte order mark.
 
-    Raises `InputError` for a file that is missing, empty, truncated, damaged or not UTF-8.
+    Raises `InputError` for a file that is missing, empty, truncated, damaged or not UTF-8, and for a line of more than
+    `LONGEST` bytes, so that memory is bounded whatever the file holds.
     """
     number = 0
     try:
         with OPENERS.get(path.suffix, open)(path, "rb") as stream, io.BufferedReader(stream) as file:
-            for number, raw in enumerate(file, 1):
+            for number, raw in enumerate(iter(partial(file.readline, LONGEST + 1), b""), 1):
+                if len(raw) > LONGEST:
+                    message = (
+                        f"the line is longer than {LONGEST:,} bytes; give each paragraph a line of its own"
+                    )
+                    raise InputError.at(path, message, number)
                 try:
                     text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
                 except UnicodeDecodeError as error:

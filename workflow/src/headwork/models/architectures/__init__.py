@@ -1,5 +1,6 @@
 """Models from a description in the config.
 
+shapes          the shapes of these models, as data
 build           models from a description: Transformer encoder-decoders of two families for translation, and BERT
 language_model  language models with the encoder of a translation model and a small head
 masked_head     the masked-language-modelling head of an encoder: loaded, new, or trained alone

@@ -4,11 +4,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from transformers.trainer_utils import SchedulerType
-
-from headwork.options import require
+from headwork.options import require, spelling
 
 PRECISIONS = ("auto", "fp32", "bf16", "bf16_products")
+# transformers' SchedulerType, which would have to be imported with torch
+SCHEDULES = (
+    "linear",
+    "cosine",
+    "cosine_with_restarts",
+    "polynomial",
+    "constant",
+    "constant_with_warmup",
+    "inverse_sqrt",
+    "reduce_lr_on_plateau",
+    "cosine_with_min_lr",
+    "cosine_warmup_with_min_lr",
+    "warmup_stable_decay",
+    "greedy",
+)
 STARTS = ("all", "encoder")
 FROZEN = ("none", "encoder")
 
@@ -72,8 +85,10 @@ class Recipe:
             self.precision in PRECISIONS, f"recipe: unknown precision '{self.precision}'; known: {PRECISIONS}"
         )
         require(0 <= self.noise <= 1, f"recipe: noise is {self.noise}; it is a share, from 0 to 1")
-        schedules = [kind.value for kind in SchedulerType]
-        require(self.schedule in schedules, f"recipe: unknown schedule '{self.schedule}'; known: {schedules}")
+        require(
+            self.schedule in SCHEDULES,
+            f"recipe: unknown schedule '{self.schedule}'; {spelling(self.schedule, list(SCHEDULES))}",
+        )
         for name, known in (("start", STARTS), ("frozen", FROZEN)):
             value = getattr(self, name)
             require(value in known, f"recipe: {name} is '{value}'; it must be {' or '.join(known)}")

@@ -1,0 +1,61 @@
+"""Invalid settings are answered before any job, with file, line, key and the likely spelling: bad_settings.yaml."""
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+import yaml
+
+from headwork import settings
+from headwork.config import read_config
+from headwork.errors import InputError
+
+CASES = yaml.safe_load(Path(__file__).with_name("bad_settings.yaml").read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def folder(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of config/ and of the schemas, as the working directory."""
+    shutil.copytree(root / "config", tmp_path / "config", ignore=shutil.ignore_patterns("published"))
+    shutil.copytree(root / "workflow/schemas", tmp_path / "workflow/schemas")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def files_in(folder: Path) -> set[Path]:
+    return {path for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["case"] for case in CASES])
+def test_settings_that_are_refused(folder: Path, case: dict) -> None:
+    paths = ["config/config.yaml"]
+    if "overlay" in case:
+        text = case["overlay"]
+        Path("overlay.yaml").write_bytes(text if isinstance(text, bytes) else text.encode())
+        paths.append("overlay.yaml")
+    else:
+        name, old, new = case["change"]
+        text = Path(name).read_text(encoding="utf-8")
+        assert old in text
+        Path(name).write_text(text.replace(old, new, 1), encoding="utf-8")
+    before = files_in(folder)
+    with pytest.raises(InputError) as refused:
+        settings.checked(read_config(*paths), Path("."), paths)
+    said = str(refused.value)
+    assert re.search(case["says"], said), said
+    assert "\n" not in said
+    assert files_in(folder) == before
+
+
+def test_the_same_settings_without_a_fault(folder: Path) -> None:
+    runs, studies = settings.checked(read_config("config/config.yaml"), folder, ["config/config.yaml"])
+    assert "news-karvan-s1" in runs.index
+    assert "voita2019" in studies
+
+
+def test_a_value_of_the_command_line(folder: Path) -> None:
+    config = read_config("config/config.yaml")
+    config["recipes"]["new"] = given = {"steps": -1}
+    with pytest.raises(InputError, match=r"^command line: `recipes.new.steps`: -1 is less than the minimum"):
+        settings.checked(config, folder, ["config/config.yaml"], {"recipes": {"new": given}})

@@ -1,0 +1,17 @@
+# What is checked before Snakemake reads the config, and how a run ends that cannot go on.
+import sys
+from pathlib import Path
+
+from headwork.config import read_yaml
+from headwork.errors import InputError
+
+
+def stop(error):
+    """End with this sentence alone: Snakemake would print an exception with lines of this file around it."""
+    sys.exit(f"{error}")
+
+
+try:
+    read_yaml(Path("config/config.yaml"))
+except InputError as error:
+    stop(error)
