@@ -236,6 +236,27 @@ use rule heads as geometry with:
         "Probe what {wildcards.run} knows of trees"
 
 
+use rule heads as structural_probes with:
+    """Trees and depths that structural probes read off a run's layers, by rank, and their baselines and control."""
+    input:
+        unpack(treebank_of),
+        model=encoder_files("<results>/models/{run}"),
+    output:
+        table="<results>/representations/{run}.structural-probes.csv",
+        examples="<results>/representations/{run}.spanning-trees.json",
+    log:
+        "<logs>/representations/structural-probes/{run}.log",
+    benchmark:
+        "<benchmarks>/representations/structural-probes/{run}.tsv"
+    wildcard_constraints:
+        run=one_of([*TRANSLATING, *LANGUAGE, *MASKED]),
+    params:
+        **calls("headwork.representations.jobs.structural_probes.structural_run"),
+        settings=config["representations"]["structural"],
+    message:
+        "Read trees off the layers of {wildcards.run}"
+
+
 rule senses:
     """What a run's states know of word senses: centroids, semantic probe, joined sentences, contexts on a plane."""
     input:

@@ -83,6 +83,7 @@ from headwork.representations.jobs.plane import PlaneSettings
 from headwork.representations.jobs.probes import ProbeRunSettings
 from headwork.representations.jobs.senses import SenseSettings
 from headwork.representations.jobs.states import MaskedReading
+from headwork.representations.jobs.structural_probes import StructuralRunSettings
 from headwork.representations.jobs.tags import TagSettings
 from headwork.representations.jobs.tags import TaskSettings as TagTaskSettings
 from headwork.representations.probes.dependency import ProbeSettings
@@ -173,6 +174,7 @@ KINDS = {
     "distances": LayerDistanceSettings,
     "geometry": GeometrySettings,
     "linear_probes": PairProbeSettings,
+    "structural": StructuralRunSettings,
     "structural_probe": StructuralSettings,
     "senses": SenseSettings,
     "semantic_probe": SemanticSettings,
