@@ -85,7 +85,7 @@ def test_the_whole_plan(clone) -> None:
         **{
             "hao2021": (6, 1),
             "coenen2019": (4, 3),
-            "hewitt2019": (5, 1),
+            **{"hewitt2019": (5, 1), "tenney2019": (3, 0)},
             "voita2019b": (12, 0),
             "raganato2018": (1, 4),
         },

@@ -257,6 +257,29 @@ use rule heads as structural_probes with:
         "Read trees off the layers of {wildcards.run}"
 
 
+use rule heads as edge_probes with:
+    """At which layers a run holds the labels of spans: edge probes of every task, with scalar mixing."""
+    input:
+        unpack(edge_files),
+        model=encoder_files("<results>/models/{run}"),
+    output:
+        scores="<results>/representations/{run}.edge-probes.csv",
+        layers="<results>/representations/{run}.edge-layers.csv",
+        traces="<results>/representations/{run}.traces.json",
+    log:
+        "<logs>/representations/edge-probes/{run}.log",
+    benchmark:
+        "<benchmarks>/representations/edge-probes/{run}.tsv"
+    wildcard_constraints:
+        run=one_of([*TRANSLATING, *LANGUAGE, *MASKED]),
+    params:
+        **calls("headwork.representations.jobs.edge_probes.edge_run"),
+        tasks=EDGE_TASKS,
+        settings=config["representations"]["edge_probes"],
+    message:
+        "Probe the layers of {wildcards.run} for labels of spans"
+
+
 rule senses:
     """What a run's states know of word senses: centroids, semantic probe, joined sentences, contexts on a plane."""
     input:

@@ -75,6 +75,7 @@ from headwork.relevance.jobs.sensitivity import SensitivityRunSettings
 from headwork.relevance.propagation.lrp import RULES, LRPSettings
 from headwork.representations.distances.layer_distances import DistanceSettings as LayerDistanceSettings
 from headwork.representations.information.preservation import PreservationSettings
+from headwork.representations.jobs.edge_probes import EdgeRunSettings, EdgeTaskSettings
 from headwork.representations.jobs.evolution import EvolutionSettings, InformationSettings
 from headwork.representations.jobs.geometry import GeometrySettings
 from headwork.representations.jobs.induced_trees import InducedTreeSettings
@@ -87,6 +88,7 @@ from headwork.representations.jobs.structural_probes import StructuralRunSetting
 from headwork.representations.jobs.tags import TagSettings
 from headwork.representations.jobs.tags import TaskSettings as TagTaskSettings
 from headwork.representations.probes.dependency import ProbeSettings
+from headwork.representations.probes.edge import EdgeSettings
 from headwork.representations.probes.linear import LinearSettings as PairProbeSettings
 from headwork.representations.probes.semantic import SemanticSettings
 from headwork.representations.probes.sequence import DecoderSettings
@@ -174,6 +176,9 @@ KINDS = {
     "distances": LayerDistanceSettings,
     "geometry": GeometrySettings,
     "linear_probes": PairProbeSettings,
+    "edge_probes": EdgeRunSettings,
+    "edge_task": EdgeTaskSettings,
+    "edge_probe": EdgeSettings,
     "structural": StructuralRunSettings,
     "structural_probe": StructuralSettings,
     "senses": SenseSettings,

@@ -56,6 +56,8 @@ READERS = {
     "semantic": geometry_tables.read_semantic,
     "concatenation": geometry_tables.read_concatenation,
     "structural_probes": probing_tables.read_structural_probes,
+    "edge_probes": probing_tables.read_edge_probes,
+    "edge_layers": probing_tables.read_edge_layers,
 }
 
 
