@@ -25,7 +25,9 @@ def test_figure1_has_tasks_without_data_and_layers_that_are_not_defined(tenney):
     text = words(figure)
     assert text.count("not defined") == 3
     assert text.count("n/a") == 3 * 4 + 2 * 2  # chunks, senses, proto-roles, relations; the paper lacks two
-    assert "0.800 → 0.960" in [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    assert "parts of speech\n0.800 → 0.960" in [
+        label.get_text() for label in figure.axes[0].get_yticklabels()
+    ]
     check_text(figure)
 
 
@@ -39,8 +41,8 @@ def test_figure2_has_gains_and_published_divergences(tenney, root):
     assert own["difference"].tolist() == pytest.approx([np.nan, 0.1, 0.05, 0.01], nan_ok=True)
     assert len(table) == 3 * 6 * 4 + 8 * (13 + 25)
     titles = [axes.get_title() for axes in figure.axes]
-    assert titles[0] == "K(s) 0.20 (published 0.02)  K(δ) 0.90 (published 1.72)"
-    assert titles[1] == "K(s) 0.20  K(δ) 0.90"  # the untrained run has nothing beside it
+    assert titles[0] == "K(s) 0.20 (published 0.02)\nK(δ) 0.90 (published 1.72)"
+    assert titles[1] == "K(s) 0.20\nK(δ) 0.90"  # the untrained run has nothing beside it
     check_text(figure)
 
 

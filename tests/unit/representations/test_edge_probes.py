@@ -73,6 +73,17 @@ def test_pooling_and_classifier_are_those_of_the_equations():
             assert found[probe, target].tolist() == pytest.approx(expected.tolist(), abs=1e-5)
 
 
+def test_vectors_of_very_different_size_are_pooled_without_overflow():
+    own, states = probes(), torch.randn(LAYERS, 4, SIZE)
+    states[:, 2:] *= 1e4
+    of = torch.tensor([0, 0, 1, 1])
+    found = own.pooled(states, of, 2, 0)
+    assert found.isfinite().all()
+    assert torch.equal(found[:, :1], own.pooled(states[:, :2], of[:2], 1, 0))
+    found.sum().backward()
+    assert own.mix.grad.isfinite().all()
+
+
 def test_a_probe_does_not_see_the_layers_above_its_depth():
     own = probes()
     assert own.weights.sum(1).tolist() == pytest.approx([1, 1])

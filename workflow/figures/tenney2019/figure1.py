@@ -21,21 +21,11 @@ def draw(layers, published):
     runs = [own for _, own in layers.groupby("run", sort=False)]
     panels = [(_title(own), own, int(own["layers"].iloc[0])) for own in runs]
     panels += [(f"{model}\n(published)", own, LAYERS[model]) for model, own in published.groupby("model")]
-    figure = style.new(style.PAGE * 1.15, 8.6)
+    figure = style.new(style.PAGE * 1.15, 9.6)
     grid = figure.subplots(1, len(panels))
     for place, (axes, (title, own, depth)) in enumerate(zip(grid, panels, strict=True)):
-        layer_bars(axes, own, tasks, depth)
+        layer_bars(axes, own, tasks, depth, names=place == 0)
         axes.set_title(title, fontsize=6.5)
-        if place == 0:
-            for row, task in enumerate(tasks):
-                axes.annotate(
-                    NAMES[task],
-                    (-0.75, row),
-                    xycoords=("axes fraction", "data"),
-                    ha="right",
-                    va="center",
-                    fontsize=6.5,
-                )
     handles = [Patch(color=EXPECTED, label="expected layer"), Patch(color=GRAVITY, label="centre of gravity")]
     figure.legend(handles=handles, loc="outside lower center", ncols=2)
     columns = ["run", "domain", "pair", "label", "trained", "model", "task", "quantity"]

@@ -21,7 +21,7 @@ def draw(probes, layers, published, summaries):
     """The figure, a column a run; and F1, difference and mixing weight of every task and layer, then the published."""
     tasks = order(set(probes["task"]))
     runs = list(dict.fromkeys(probes["run"]))
-    figure = style.new(style.PAGE, 1.6 + 1.75 * len(tasks))
+    figure = style.new(style.PAGE, 1.6 + 2.0 * len(tasks))
     grid = figure.subplots(len(tasks), len(runs), squeeze=False)
     for column, run in enumerate(runs):
         own = probes[probes["run"] == run]
@@ -38,7 +38,7 @@ def draw(probes, layers, published, summaries):
         first = own.iloc[0]
         grid[0, column].annotate(
             f"{first['label']}" + ("" if first["trained"] else " (untrained)"),
-            (0.5, 1.32),
+            (0.5, 1.75),
             xycoords="axes fraction",
             ha="center",
             fontsize=7,
@@ -81,7 +81,7 @@ def _divergences(known, summaries, task, with_published):
         if with_published and (task, quantity) in theirs.index:
             text += f" (published {theirs[task, quantity]:.2f})"
         parts.append(f"{name} {text}")
-    return "  ".join(parts)
+    return "\n".join(parts)
 
 
 if "snakemake" in globals():

@@ -29,10 +29,13 @@ def order(tasks: Collection[str]) -> list[str]:
     return [task for task in NAMES if task in tasks]
 
 
-def layer_bars(axes: Axes, rows: pd.DataFrame, tasks: Sequence[str], layers: int) -> None:
+def layer_bars(
+    axes: Axes, rows: pd.DataFrame, tasks: Sequence[str], layers: int, names: bool = False
+) -> None:
     """Expected layer (light) and centre of gravity (dark) of each task, with F1 at its two ends in the labels.
 
-    `rows` have task, quantity, value, and where there are intervals low and high. A task without rows is n/a.
+    `rows` have task, quantity, value, and where there are intervals low and high. A task without rows is n/a. `names`:
+    the labels name the tasks too.
     """
     table = rows.pivot_table(index="task", columns="quantity", values="value")
     for place, task in enumerate(tasks):
@@ -55,6 +58,8 @@ def layer_bars(axes: Axes, rows: pd.DataFrame, tasks: Sequence[str], layers: int
         f"{table.loc[task, 'first']:.3f} → {table.loc[task, 'last']:.3f}" if task in table.index else ""
         for task in tasks
     ]
+    if names:
+        labels = [f"{NAMES[task]}\n{label}".strip() for task, label in zip(tasks, labels, strict=True)]
     axes.set_yticks(range(len(tasks)), labels, fontsize=6)
     axes.set(ylim=(len(tasks) - 0.4, -0.6), xlim=(0, layers), xlabel=f"layer (of {layers})")
     axes.axvline(0, color=style.INK, linewidth=0.6)

@@ -117,11 +117,13 @@ class EdgeProbes(nn.Module):
         """The vector of one span of each target; `of` is the target of each token."""
         points = torch.baddbmm(self.project_bias[span], self.mixed(states), self.project[span])
         scores = (points @ self.attend[span]).squeeze(2)
-        weights = (scores - scores.detach().amax(1, keepdim=True)).exp()
         count, _, hidden = points.shape
+        top = scores.new_full((count, targets), -torch.inf)
+        top = top.scatter_reduce(1, of.expand(count, -1), scores.detach(), "amax")
+        weights = (scores - top[:, of]).exp()  # the largest of each span is 1
         total = points.new_zeros(count, targets).index_add(1, of, weights)
         sums = points.new_zeros(count, targets, hidden).index_add(1, of, points * weights[..., None])
-        return sums / total[..., None].clamp_min(torch.finfo(points.dtype).tiny)
+        return sums / total[..., None]
 
     def forward(
         self, spans: Sequence[tuple[Tensor, Tensor]], targets: int, dropout: float = 0.0
