@@ -135,6 +135,8 @@ ITEMS = {
         "raganato2018": ["figure1", *(f"table{number}" for number in range(1, 5))],
         "synthesis": ["figure1", "figure2", "table1"],
         "coenen2019": ["table0", *(f"figure{number}" for number in range(2, 6)), "table1", "table2"],
+        "hewitt2019": ["table1", *(f"figure{number}" for number in range(1, 6))],
+        "tenney2019": ["figure1", "figure2", "figure3"],
         "voita2019b": [f"figure{number}" for number in range(1, 13)],
     }.items()
     for item in items

@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
 STUDIES = (
     *("voita2019", "clark2019", "kovaleva2019", "kobayashi2020", "hao2021", "raganato2018", "voita2019b"),
-    *("coenen2019", "synthesis"),
+    *("coenen2019", "hewitt2019", "tenney2019", "synthesis"),
 )
 PUBLISHED = tuple(
     f"{phase}@miniature" for phase in ("heads", "relevance", "pruning", "representations", "papers", "report")

@@ -236,6 +236,50 @@ use rule heads as geometry with:
         "Probe what {wildcards.run} knows of trees"
 
 
+use rule heads as structural_probes with:
+    """Trees and depths that structural probes read off a run's layers, by rank, and their baselines and control."""
+    input:
+        unpack(treebank_of),
+        model=encoder_files("<results>/models/{run}"),
+    output:
+        table="<results>/representations/{run}.structural-probes.csv",
+        examples="<results>/representations/{run}.spanning-trees.json",
+    log:
+        "<logs>/representations/structural-probes/{run}.log",
+    benchmark:
+        "<benchmarks>/representations/structural-probes/{run}.tsv"
+    wildcard_constraints:
+        run=one_of([*TRANSLATING, *LANGUAGE, *MASKED]),
+    params:
+        **calls("headwork.representations.jobs.structural_probes.structural_run"),
+        settings=config["representations"]["structural"],
+    message:
+        "Read trees off the layers of {wildcards.run}"
+
+
+use rule heads as edge_probes with:
+    """At which layers a run holds the labels of spans: edge probes of every task, with scalar mixing."""
+    input:
+        unpack(edge_files),
+        model=encoder_files("<results>/models/{run}"),
+    output:
+        scores="<results>/representations/{run}.edge-probes.csv",
+        layers="<results>/representations/{run}.edge-layers.csv",
+        traces="<results>/representations/{run}.traces.json",
+    log:
+        "<logs>/representations/edge-probes/{run}.log",
+    benchmark:
+        "<benchmarks>/representations/edge-probes/{run}.tsv"
+    wildcard_constraints:
+        run=one_of([*TRANSLATING, *LANGUAGE, *MASKED]),
+    params:
+        **calls("headwork.representations.jobs.edge_probes.edge_run"),
+        tasks=EDGE_TASKS,
+        settings=config["representations"]["edge_probes"],
+    message:
+        "Probe the layers of {wildcards.run} for labels of spans"
+
+
 rule senses:
     """What a run's states know of word senses: centroids, semantic probe, joined sentences, contexts on a plane."""
     input:

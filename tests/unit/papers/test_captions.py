@@ -58,6 +58,8 @@ CAPTIONS = (
         f"coenen2019/{item}"
         for item in ("table0", "figure2", "figure3", "figure4", "figure5", "table1", "table2")
     ),
+    *(f"tenney2019/figure{number}" for number in (1, 2, 3)),
+    *(f"hewitt2019/{item}" for item in ("table1", *(f"figure{number}" for number in range(1, 6)))),
     "synthesis/figure1",
     "synthesis/figure2",
     "synthesis/figure3",

@@ -13,11 +13,19 @@ from headwork.representations.probes.structural import (
     Example,
     StructuralProbe,
     StructuralSettings,
+    depth_loss,
     loss,
+    permuted,
     predicted,
-    rank_correlation,
-    spanning_tree,
     train,
+)
+from headwork.representations.probes.tree_scores import (
+    arcs,
+    found_roots,
+    mean_of_lengths,
+    rank_correlation,
+    resampled,
+    spanning_tree,
     uuas,
 )
 
@@ -139,6 +147,109 @@ def test_words_at_one_point_are_neighbours():
     distances = path_lengths([0, 1, 1])
     distances[0, 1] = distances[1, 0] = 0
     assert frozenset((0, 1)) in spanning_tree(distances, sentence([0, 1, 1]))
+
+
+def exactly(heads, size, scale=1.0):
+    """A sentence whose states, times a constant, are the exact embedding of its tree, with the root at the origin."""
+    points = exact(heads) * scale
+    states = np.pad(points, ((0, 0), (0, size - points.shape[1])))
+    return Example.of(sentence(heads), torch.from_numpy(states).float()[None])
+
+
+def test_losses_on_embedded_trees_have_a_closed_form():
+    # Theorem 1 of Coenen et al. (2019): squared distances of these points are tree distances, squared norms depths
+    scale, size = 1.7, 12
+    trees = [[2, 0, 2, 3], [0, 1, 2, 3, 4, 1], [3, 3, 0]]
+    given = [exactly(heads, size, scale) for heads in trees]
+    probe = StructuralProbe(1, size)
+    probe.transform.data[0] = torch.eye(size)
+    distances, depths = [], []
+    for example in given:
+        present = torch.ones(1, len(example), dtype=torch.bool)
+        states = example.states[:, None]
+        distances.append(loss(probe, states, example.distances[None], present).item())
+        depths.append(depth_loss(probe, states, example.depths[None], present).item())
+    excess = scale**2 - 1
+    assert distances == pytest.approx([excess * path_lengths(heads).mean() for heads in trees], rel=1e-5)
+    from_root = [path_lengths(heads)[heads.index(0)].mean() for heads in trees]
+    assert depths == pytest.approx([excess * depth for depth in from_root], rel=1e-5)
+    probe.transform.data /= scale
+    for example in given:
+        present = torch.ones(1, len(example), dtype=torch.bool)
+        assert loss(probe, example.states[:, None], example.distances[None], present).item() < 1e-5
+        assert depth_loss(probe, example.states[:, None], example.depths[None], present).item() < 1e-5
+        assert predicted(probe, example, "depth")[0] == pytest.approx(example.depths.numpy(), abs=1e-5)
+
+
+def test_the_depth_loss_knows_no_padding():
+    torch.manual_seed(0)
+    probe = StructuralProbe(layers=1, size=3)
+    states, depths = torch.randn(1, 2, 4, 3), torch.rand(2, 4)
+    present = torch.tensor([[True] * 4, [True, True, False, False]])
+    found = (states[0] @ probe.transform[0].T).square().sum(-1)
+    by_hand = [(depths[row, :n] - found[row, :n]).abs().mean().item() for row, n in ((0, 4), (1, 2))]
+    assert depth_loss(probe, states, depths, present).item() == pytest.approx(np.mean(by_hand), rel=1e-5)
+
+
+def test_planted_depths_are_found_in_their_layer():
+    learned, seen = planted(150, seed=1), planted(40, seed=2)
+    probe = train(learned, StructuralSettings(rate=0.02, epochs=30), target="depth")
+    sentences = [example.sentence for example in seen]
+    found = [predicted(probe, example, "depth") for example in seen]
+    gold = [example.depths.numpy() for example in seen]
+    with_depth, noise = (
+        (
+            found_roots([each[layer] for each in found], sentences).mean(),
+            rank_correlation([each[layer] for each in found], gold),
+        )
+        for layer in (0, 1)
+    )
+    assert min(with_depth) > 0.8
+    assert max(noise) < 0.5
+
+
+def test_permuted_trees_keep_their_shape_and_punctuation():
+    example = Example.of(sentence([2, 0, 2, 3, 2, 2], punctuation=[4]), torch.randn(1, 6, 3))
+    moved = permuted(example, np.random.default_rng(0))
+    assert torch.equal(moved.states, example.states)
+    assert moved.sentence.forms == example.sentence.forms
+    assert [word.deprel for word in moved.sentence.words][4] == "punct"
+    assert sorted(moved.distances.sum(1).tolist()) == sorted(example.distances.sum(1).tolist())
+    others = [permuted(example, np.random.default_rng(seed)).sentence for seed in range(20)]
+    heads = {tuple(word.head for word in each.words) for each in others}
+    assert len(heads) > 5
+    assert example.sentence.words[0].head == 2  # the sentence itself is as it was
+
+
+def test_roots_and_means_of_lengths_by_hand():
+    examples = [sentence([2, 0, 2], punctuation=[2]), sentence([0, 1])]
+    # the full stop is least deep, but punctuation does not count
+    assert found_roots([np.array([2.0, 1, 0]), np.array([1.0, 0])], examples).tolist() == [True, False]
+    values, lengths = np.array([0.2, 0.4, 0.9, 0.5]), np.array([5, 5, 7, 3])
+    assert mean_of_lengths(values, lengths) == pytest.approx((0.3 + 0.9) / 2)
+    assert np.isnan(mean_of_lengths(values[3:], lengths[3:]))
+
+
+def test_the_bootstrap_draws_whole_sentences():
+    hits = np.array([0, 1] * 50)
+    low, high = resampled(lambda chosen: hits[chosen].mean(), 100, 2000, 0)
+    assert (low, high) == pytest.approx((0.4, 0.6), abs=0.015)
+    assert resampled(lambda chosen: 0.3, 4, 10, 0) == (pytest.approx(0.3), pytest.approx(0.3))
+
+
+def test_spanning_trees_are_those_of_scipy():
+    from scipy.sparse.csgraph import minimum_spanning_tree
+
+    chance = np.random.default_rng(1)
+    example = exactly(random_heads(9, chance), 9)
+    noisy = example.distances.numpy() + chance.random((9, 9))
+    noisy = noisy + noisy.T
+    np.fill_diagonal(noisy, 0)
+    theirs = minimum_spanning_tree(noisy).tocoo()
+    pairs = {frozenset(pair) for pair in zip(theirs.row.tolist(), theirs.col.tolist(), strict=True)}
+    assert spanning_tree(noisy, example.sentence) == pairs
+    gold = {frozenset(arc[:2]) for arc in arcs(example.sentence)}
+    assert spanning_tree(example.distances.double().numpy(), example.sentence) == gold
 
 
 def test_bad_settings():

@@ -76,6 +76,7 @@ from headwork.relevance.jobs.sensitivity import SensitivityRunSettings
 from headwork.relevance.propagation.lrp import RULES, LRPSettings
 from headwork.representations.distances.layer_distances import DistanceSettings as LayerDistanceSettings
 from headwork.representations.information.preservation import PreservationSettings
+from headwork.representations.jobs.edge_probes import EdgeRunSettings, EdgeTaskSettings
 from headwork.representations.jobs.evolution import EvolutionSettings, InformationSettings
 from headwork.representations.jobs.geometry import GeometrySettings
 from headwork.representations.jobs.induced_trees import InducedTreeSettings
@@ -84,9 +85,11 @@ from headwork.representations.jobs.plane import PlaneSettings
 from headwork.representations.jobs.probes import ProbeRunSettings
 from headwork.representations.jobs.senses import SenseSettings
 from headwork.representations.jobs.states import MaskedReading
+from headwork.representations.jobs.structural_probes import StructuralRunSettings
 from headwork.representations.jobs.tags import TagSettings
 from headwork.representations.jobs.tags import TaskSettings as TagTaskSettings
 from headwork.representations.probes.dependency import ProbeSettings
+from headwork.representations.probes.edge import EdgeSettings
 from headwork.representations.probes.linear import LinearSettings as PairProbeSettings
 from headwork.representations.probes.semantic import SemanticSettings
 from headwork.representations.probes.sequence import DecoderSettings
@@ -175,6 +178,10 @@ KINDS = {
     "distances": LayerDistanceSettings,
     "geometry": GeometrySettings,
     "linear_probes": PairProbeSettings,
+    "edge_probes": EdgeRunSettings,
+    "edge_task": EdgeTaskSettings,
+    "edge_probe": EdgeSettings,
+    "structural": StructuralRunSettings,
     "structural_probe": StructuralSettings,
     "senses": SenseSettings,
     "semantic_probe": SemanticSettings,

@@ -62,5 +62,6 @@ def scored():
 def probed_treebanks(wildcards):
     """The treebanks that heads and probes of runs are measured on."""
     tables = ("trees", "tags", "words", "probes", "attention_probe", "structural")
+    tables += ("structural_probes", "edge_probes")
     probed = sorted({run for table in tables for run in reading(table)})
     return [path for run in probed for path in treebank(run).values()]

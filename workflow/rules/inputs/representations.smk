@@ -39,6 +39,26 @@ def tag_files(wildcards):
     }
 
 
+EDGE_TASKS = [
+    task
+    for task, entry in config["representations"]["edge_probes"]["tasks"].items()
+    if entry is not None
+]
+
+
+def edge_files(wildcards):
+    """For each task of edge probing the file that probes learn from, and that on which they are scored."""
+    tasks = config["representations"]["edge_probes"]["tasks"]
+    trees = treebank(wildcards.run)
+    return {
+        part: [
+            data_file(tasks[task][part]) if tasks[task].get("train") else trees[own]
+            for task in EDGE_TASKS
+        ]
+        for part, own in (("train", "train"), ("test", "dev"))
+    }
+
+
 def analysed_files(wildcards):
     """The text whose tokens are looked at, its trees (the world's own, if it is the world's), and a file of tags."""
     corpus, settings_of_text = wildcards.corpus, config["representations"]["text"]

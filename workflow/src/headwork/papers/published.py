@@ -14,6 +14,7 @@ from headwork.errors import InputError
 
 # Tags of the sources of published numbers.
 SOURCES = {
+    "P": "the text of the paper",
     "S": "a talk on the paper",
     "R": "the official code",
     "B": "the author's article on the web",

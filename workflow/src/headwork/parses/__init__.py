@@ -11,6 +11,8 @@ scores           UPOS accuracy, UAS and LAS of parses against gold trees
 relations        dependency relations of trees, and offsets of dependents from their heads
 align            alignment of words and subword tokens, and word-level attention
 tagged           sentences with a tag for each word, from treebanks and column files
+brackets         constituents of sentences in the bracketed format of the Penn Treebank
+labelled_spans   labelled spans of sentences, the tasks of edge probing, from annotated text of several formats
 senses           sense-annotated text: CoNLL-U with ``Sense=`` in MISC, and SemCor in four formats
 semantic_tags    semantic tags of words, by rules from a Universal Dependencies tree and its entities
 ud_to_stanford   Stanford Dependencies labels for those of Universal Dependencies

@@ -9,6 +9,7 @@ from headwork.papers.tables import attribution as attribution_tables
 from headwork.papers.tables import encoders as encoder_tables
 from headwork.papers.tables import evolution as evolution_tables
 from headwork.papers.tables import geometry as geometry_tables
+from headwork.papers.tables import probing as probing_tables
 from headwork.papers.tables import readers as tables
 from headwork.papers.tables import tasks as task_tables
 
@@ -54,6 +55,9 @@ READERS = {
     "senses": geometry_tables.read_senses,
     "semantic": geometry_tables.read_semantic,
     "concatenation": geometry_tables.read_concatenation,
+    "structural_probes": probing_tables.read_structural_probes,
+    "edge_probes": probing_tables.read_edge_probes,
+    "edge_layers": probing_tables.read_edge_layers,
 }
 
 

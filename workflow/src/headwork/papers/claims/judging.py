@@ -29,6 +29,7 @@ from headwork.papers.criteria import (
     encoders,
     geometry,
     heads,
+    probing,
     representations,
     sweeps,
     tasks,
@@ -39,7 +40,7 @@ TESTS = {
     name: test
     for module in (
         *(heads, sweeps, encoders, tasks),
-        *(attribution, representations, translation_encoders, geometry),
+        *(attribution, representations, translation_encoders, geometry, probing),
     )
     for name, test in module.TESTS.items()
 }

@@ -8,4 +8,5 @@ representations       tests of claims about representations by layer
 tasks                 tests of claims about fine-tuned models and attention patterns
 attribution           tests of claims about attribution, head importance, trees and triggers
 geometry              tests of claims about trees and senses in encoders
+probing               tests of claims about structural probes and edge probes
 """

@@ -9,5 +9,7 @@ probes         probes that read trees off one encoder's attention, and what they
 induced_trees  one encoder on a treebank: where each head looks, and the trees its maps induce
 tags           what the layers of one frozen encoder know of parts of speech, chunks, entities and semantic tags
 geometry       what one encoder's attention and states know of trees, in one job
+structural_probes  trees that distance and depth probes read off one encoder's layers, and their baselines
+edge_probes    at which layers one encoder holds the labels of spans, of every task
 senses         what one encoder's states know of word senses, in one job
 """

@@ -24,9 +24,11 @@ from headwork.outputs import write_examples, write_table
 from headwork.parses.conllu import Sentence, read_trees
 from headwork.representations.geometry import tree_embeddings
 from headwork.representations.probes import structural as structural_probe
+from headwork.representations.probes import tree_scores
 from headwork.representations.probes.attention import pairs_of
 from headwork.representations.probes.linear import LinearSettings, probe_pairs
-from headwork.representations.probes.structural import Example, Matrices, StructuralProbe, StructuralSettings
+from headwork.representations.probes.structural import Example, StructuralProbe, StructuralSettings
+from headwork.representations.probes.tree_scores import Matrices
 from headwork.representations.states.annotated_words import layers_of, states_of_words, word_states
 
 FEWEST = 10  # sentences of either part
@@ -130,8 +132,8 @@ def layer_scores(
 
 
 def _scores(found: Matrices, gold: Matrices, sentences: Sequence[Sentence]) -> tuple[float, float, int, int]:
-    share, arcs = structural_probe.uuas(found, sentences)
-    return share, structural_probe.rank_correlation(found, gold), arcs, len(sentences)
+    share, arcs = tree_scores.uuas(found, sentences)
+    return share, tree_scores.rank_correlation(found, gold), arcs, len(sentences)
 
 
 def edge_lengths(found: Matrices, sentences: Sequence[Sentence]) -> pd.DataFrame:
@@ -139,7 +141,7 @@ def edge_lengths(found: Matrices, sentences: Sequence[Sentence]) -> pd.DataFrame
     rows = [
         (relation, distances[dependent, head])
         for distances, sentence in zip(found, sentences, strict=True)
-        for dependent, head, relation in structural_probe.arcs(sentence)
+        for dependent, head, relation in tree_scores.arcs(sentence)
     ]
     groups = pd.DataFrame(rows, columns=["relation", "length"]).groupby("relation")["length"]
     table = groups.agg(mean="mean", sd="std", n="size").reset_index()
@@ -176,9 +178,7 @@ def embeddings(found: Matrices, seen: Sequence[Example], seed: int = 0) -> pd.Da
                 for ours, theirs in zip(matrices, gold, strict=True)
             ]
         )
-        rows.append(
-            (name, structural_probe.rank_correlation(matrices, gold), float(errors.mean()), len(seen))
-        )
+        rows.append((name, tree_scores.rank_correlation(matrices, gold), float(errors.mean()), len(seen)))
     return pd.DataFrame(rows, columns=["embedding", "spearman", "error", "sentences"])
 
 
@@ -192,10 +192,8 @@ def _shown(
 ) -> list[dict[str, Any]]:
     """Sentences whose score is nearest to that of all, so that the figure shows neither the best nor the worst."""
     sentences = [example.sentence for example in seen]
-    mean, _ = structural_probe.uuas(found, sentences)
-    scores = [
-        structural_probe.uuas([own], [sentence])[0] for own, sentence in zip(found, sentences, strict=True)
-    ]
+    mean, _ = tree_scores.uuas(found, sentences)
+    scores = [tree_scores.uuas([own], [sentence])[0] for own, sentence in zip(found, sentences, strict=True)]
     fit = [place for place, each in enumerate(seen) if settings.shortest <= len(each) <= settings.longest]
     chosen = sorted(fit or range(len(seen)), key=lambda place: (abs(scores[place] - mean), place))
     shown = []

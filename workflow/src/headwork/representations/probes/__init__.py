@@ -2,7 +2,10 @@
 
 linear        linear classifiers on pairs of words, and the controls they must be compared with
 attention     does attention know of dependencies? Words in pairs, by all heads' weights
-structural    a linear map under which squared distances of words are their distances in the tree
+structural    linear maps under which squared distances of words are distances in the tree, and squared norms depths
+tree_scores   scores of predicted distances and depths against dependency trees
+edge          labels of one or two spans from a scalar mix of layers
+layer_summaries  expected layers, centres of gravity and divergences of mixing weights and cumulative scores
 semantic      a linear map under which words of one sense are alike and of two senses are not
 tagging       linear probes: the tag of a word from its vector alone, the encoder left as it is
 sequence      the decoder-style probe: a decoder of one layer that reads a frozen encoder's layer and writes tags

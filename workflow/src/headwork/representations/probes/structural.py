@@ -1,22 +1,24 @@
-"""A linear map under which squared distances of words are their distances in the tree (Hewitt & Manning 2019).
+"""Linear maps under which trees can be read off word vectors: the structural probes of Hewitt and Manning (2019).
 
-    d_B(h_i, h_j)² = ‖B (h_i - h_j)‖²
+The distance probe (section 2) learns B such that squared distances are distances in the tree,
 
-is trained to be d_T(i, j), the number of arcs between the words, by gradient descent on
+    d_B(h_i, h_j)² = ‖B (h_i - h_j)‖²    with the loss    Σ_sentences 1/|s|² Σ_ij |d_T(i, j) - d_B(h_i, h_j)²|
 
-    Σ_sentences 1/|s|² Σ_ij |d_T(i, j) - d_B(h_i, h_j)²|
+where d_T(i, j) is the number of arcs between the words. The depth probe (section 2.3) learns B such that squared norms
+are depths,
 
-with a B for each layer, all trained side by side on the same batches: their losses are summed, and none sees another.
+    ‖h_i‖_B² = ‖B h_i‖²                  with the loss    Σ_sentences 1/|s| Σ_i |d_T(i, root) - ‖B h_i‖²|
+
+Each layer has a B of its own. All are trained side by side on the same batches: their losses are summed, and none sees
+another. Distances come from a Gram matrix, ‖x‖² + ‖y‖² - 2xy, not from the differences of all pairs.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
 from jaxtyping import Bool, Float
-from scipy.sparse.csgraph import minimum_spanning_tree
-from scipy.stats import rankdata
 from torch import Tensor, nn
 from tqdm.auto import tqdm
 
@@ -26,12 +28,10 @@ from headwork.parses.scores import main_label
 from headwork.representations.geometry.tree_embeddings import path_lengths
 from headwork.representations.states.annotated_words import States
 
-SHORTEST, LONGEST = 5, 50  # lengths of the sentences whose correlations count, as published
-NEVER_ZERO = 1e-6  # scipy takes smaller distances in a full matrix for arcs that are not there
+DISTANCE, DEPTH = "distance", "depth"  # what a probe is trained to show
 
 Distances = Float[Tensor, "layer batch word word"]
-Matrices = Sequence[np.ndarray]
-"""One of each sentence, (word, word)."""
+Depths = Float[Tensor, "layer batch word"]
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,11 @@ class StructuralSettings:
         )
 
 
+def distances_of(sentence: Sentence) -> Float[Tensor, "word word"]:
+    """The number of arcs between any two words of a tree."""
+    return torch.from_numpy(path_lengths([word.head for word in sentence.words])).float()
+
+
 @dataclass(frozen=True)
 class Example:
     """A sentence, its words' states in each layer, and the lengths of the paths between its words."""
@@ -66,11 +71,31 @@ class Example:
     @classmethod
     def of(cls, sentence: Sentence, states: States) -> "Example":
         """With the distances of the sentence's tree."""
-        lengths = path_lengths([word.head for word in sentence.words])
-        return cls(sentence, states, torch.from_numpy(lengths).float())
+        return cls(sentence, states, distances_of(sentence))
 
     def __len__(self) -> int:
         return len(self.sentence)
+
+    @property
+    def depths(self) -> Float[Tensor, " word"]:
+        """The number of arcs between each word and the root."""
+        return self.distances[[word.head for word in self.sentence.words].index(0)]
+
+
+def permuted(example: Example, chance: np.random.Generator) -> Example:
+    """The same vectors under a tree whose words other than punctuation have changed places: a control.
+
+    The tree keeps its shape, so that a probe can only learn from it what all trees share.
+    """
+    words = example.sentence.words
+    new = np.arange(len(words))
+    real = [place for place, word in enumerate(words) if main_label(word.deprel) != "punct"]
+    new[real] = chance.permutation(real)
+    moved = [replace(word) for word in words]
+    for old, word in enumerate(words):
+        moved[new[old]].head = int(new[word.head - 1]) + 1 if word.head else 0
+        moved[new[old]].deprel = word.deprel
+    return Example.of(replace(example.sentence, words=moved), example.states)
 
 
 class StructuralProbe(nn.Module):
@@ -95,6 +120,10 @@ class StructuralProbe(nn.Module):
         products = points @ points.transpose(2, 3)
         return (lengths[..., None] + lengths[..., None, :] - 2 * products).clamp_min(0)
 
+    def depths(self, states: Float[Tensor, "layer batch word size"]) -> Depths:
+        """‖B h‖² of every word."""
+        return self.project(states).square().sum(-1)
+
 
 def loss(
     probe: StructuralProbe,
@@ -102,10 +131,24 @@ def loss(
     distances: Float[Tensor, "batch word word"],
     present: Bool[Tensor, "batch word"],
 ) -> Float[Tensor, " layer"]:
-    """The mean over the sentences, of each layer."""
+    """The distance probe's loss, the mean over the sentences, of each layer."""
     pairs = present[:, :, None] & present[:, None]
     error = ((probe(states) - distances).abs() * pairs).sum((2, 3))
     return (error / present.sum(1).square()).mean(1)
+
+
+def depth_loss(
+    probe: StructuralProbe,
+    states: Float[Tensor, "layer batch word size"],
+    depths: Float[Tensor, "batch word"],
+    present: Bool[Tensor, "batch word"],
+) -> Float[Tensor, " layer"]:
+    """The depth probe's loss, the mean over the sentences, of each layer."""
+    error = ((probe.depths(states) - depths).abs() * present).sum(2)
+    return (error / present.sum(1)).mean(1)
+
+
+LOSSES = {DISTANCE: loss, DEPTH: depth_loss}
 
 
 def train(
@@ -113,17 +156,19 @@ def train(
     settings: StructuralSettings | None = None,
     progress: str = "",
     device: str = "cpu",
+    target: str = DISTANCE,
 ) -> StructuralProbe:
-    """A probe of every layer. The rate falls to zero along half a cosine, instead of by a score on other sentences.
+    """A probe of every layer, for distances or depths.
 
-    Raises InputError if no sentence has two words.
+    The rate falls to zero along half a cosine, instead of by a score on other sentences. Raises InputError if no
+    sentence has two words.
     """
     settings = settings or StructuralSettings()
     examples = [example for example in examples if len(example) > 1]
     require(len(examples) > 0, "structural probe: no sentence has two words; give sentences with trees")
     layers, _, size = examples[0].states.shape
     probe = StructuralProbe(layers, size, settings.rank, settings.seed).to(device)
-    batches = _batches(examples, settings.sentences, device)
+    batches = _batches(examples, settings.sentences, device, target)
     steps = settings.epochs * len(batches)
     optimiser = torch.optim.Adam(probe.parameters(), lr=settings.rate)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, steps)
@@ -131,77 +176,41 @@ def train(
     for _ in tqdm(range(settings.epochs), desc=progress, unit="epoch", disable=None if progress else True):
         for number in chance.permutation(len(batches)):
             optimiser.zero_grad()
-            loss(probe, *batches[number]).sum().backward()
+            LOSSES[target](probe, *batches[number]).sum().backward()
             optimiser.step()
             schedule.step()
     return probe.eval()
 
 
-def _batches(examples: Sequence[Example], sentences: int, device: str) -> list[tuple[Tensor, Tensor, Tensor]]:
-    """States, distances and which words are there, of sentences of about the same length."""
+def _batches(
+    examples: Sequence[Example], sentences: int, device: str, target: str
+) -> list[tuple[Tensor, Tensor, Tensor]]:
+    """States, distances or depths, and which words are there, of sentences of about the same length."""
     order = sorted(range(len(examples)), key=lambda number: len(examples[number]))
     found = []
     for start in range(0, len(order), sentences):
         own = [examples[number] for number in order[start : start + sentences]]
         layers, longest, size = own[0].states.shape[0], max(map(len, own)), own[0].states.shape[2]
         states = torch.zeros(layers, len(own), longest, size)
-        distances = torch.zeros(len(own), longest, longest)
+        gold = torch.zeros(len(own), longest, longest)
         present = torch.zeros(len(own), longest, dtype=torch.bool)
         for row, example in enumerate(own):
             words = len(example)
             states[:, row, :words] = example.states
-            distances[row, :words, :words] = example.distances
+            gold[row, :words, :words] = example.distances
+            if target == DEPTH:
+                gold[row, 0, :words] = example.depths
             present[row, :words] = True
-        found.append((states.to(device), distances.to(device), present.to(device)))
+        gold = gold[:, 0] if target == DEPTH else gold
+        found.append((states.to(device), gold.to(device), present.to(device)))
     return found
 
 
 @torch.no_grad()
-def predicted(probe: StructuralProbe, example: Example) -> Float[np.ndarray, "layer word word"]:
-    """d_B² of any two words of one sentence, in each layer."""
+def predicted(
+    probe: StructuralProbe, example: Example, target: str = DISTANCE
+) -> Float[np.ndarray, "layer ..."]:
+    """d_B² of any two words of one sentence, (layer, word, word), or ‖h‖_B² of each, (layer, word)."""
     states = example.states[:, None].to(probe.transform.device)
-    return probe(states)[:, 0].double().cpu().numpy()
-
-
-def arcs(sentence: Sentence) -> list[tuple[int, int, str]]:
-    """(dependent, head, relation), places from 0, of all arcs between two words that are no punctuation."""
-    words = sentence.words
-    real = {place for place, word in enumerate(words) if main_label(word.deprel) != "punct"}
-    return [
-        (place, words[place].head - 1, words[place].deprel)
-        for place in sorted(real)
-        if words[place].head and words[place].head - 1 in real
-    ]
-
-
-def spanning_tree(distances: Float[np.ndarray, "word word"], sentence: Sentence) -> set[frozenset[int]]:
-    """The undirected arcs of the minimum spanning tree of the words that are no punctuation, places from 0."""
-    real = [place for place, word in enumerate(sentence.words) if main_label(word.deprel) != "punct"]
-    tree = minimum_spanning_tree(np.maximum(distances[np.ix_(real, real)], NEVER_ZERO)).tocoo()
-    return {frozenset((real[one], real[other])) for one, other in zip(tree.row, tree.col, strict=True)}
-
-
-def uuas(found: Matrices, sentences: Sequence[Sentence]) -> tuple[float, int]:
-    """Undirected unlabelled attachment score: the share of arcs that are in the spanning trees, and their number."""
-    hits = count = 0
-    for distances, sentence in zip(found, sentences, strict=True):
-        tree, gold = spanning_tree(distances, sentence), arcs(sentence)
-        hits += sum(frozenset((one, other)) in tree for one, other, _ in gold)
-        count += len(gold)
-    return hits / count if count else 0.0, count
-
-
-def rank_correlation(found: Matrices, gold: Matrices) -> float:
-    """Spearman's, of each word's distances to all words: mean of a sentence, of its length, of lengths 5 to 50.
-
-    NaN if there is no sentence of such a length.
-    """
-    by_length: dict[int, list[float]] = {}
-    for ours, theirs in zip(found, gold, strict=True):
-        if not SHORTEST <= len(ours) <= LONGEST:
-            continue
-        one, other = (rankdata(part, axis=1) - (len(part) + 1) / 2 for part in (ours, theirs))
-        scale = np.sqrt(np.square(one).sum(1) * np.square(other).sum(1))
-        values = np.divide((one * other).sum(1), scale, out=np.zeros(len(one)), where=scale > 0)
-        by_length.setdefault(len(ours), []).append(float(values.mean()))
-    return float(np.mean([np.mean(values) for values in by_length.values()])) if by_length else float("nan")
+    found = probe(states) if target == DISTANCE else probe.depths(states)
+    return found[:, 0].double().cpu().numpy()

@@ -21,19 +21,46 @@ def word_vectors(states: States, layer: int, from_pieces: str = "mean") -> Float
 
     Special tokens belong to no word.
     """
+    real, starts = _words(states)
+    if from_pieces == "first":
+        return states.layer(layer, real[starts])
+    if from_pieces == "last":
+        return states.layer(layer, real[np.append(starts[1:], len(real)) - 1])
+    if from_pieces != "mean":
+        raise InputError(f"a word is the {', '.join(FROM_PIECES)} of its pieces, not their {from_pieces!r}")
+    return _means(states.layer(layer, real), starts)
+
+
+def word_embeddings(
+    states: States, table: Float[np.ndarray, "piece width"]
+) -> Float[np.ndarray, "word width"]:
+    """The vectors of all words without context and position: the mean of their pieces' rows of the embedding table."""
+    real, starts = _words(states)
+    return _means(table[states.index["piece"].to_numpy()[real]], starts)
+
+
+def split_by_sentence(
+    states: States, vectors: Float[np.ndarray, "_ width"]
+) -> list[Float[np.ndarray, "_ width"]]:
+    """The vectors of all words, one array for each sentence."""
+    real, starts = _words(states)
+    of = states.index["sentence"].to_numpy()[real[starts]]
+    return np.split(vectors, np.flatnonzero(np.diff(of)) + 1)
+
+
+def _words(states: States) -> tuple[Int[np.ndarray, " token"], Int[np.ndarray, " word"]]:
+    """The rows of the index that belong to words, and where among them each word begins."""
     index = states.index
     real = np.flatnonzero(index["word"] >= 0)
     places = index[["sentence", "word"]].to_numpy()[real]
-    starts = np.flatnonzero((np.diff(places, axis=0, prepend=-1) != 0).any(axis=1))
-    if from_pieces == "first":
-        return states.layer(layer, real[starts])
-    ends = np.append(starts[1:], len(real)) - 1
-    if from_pieces == "last":
-        return states.layer(layer, real[ends])
-    if from_pieces != "mean":
-        raise InputError(f"a word is the {', '.join(FROM_PIECES)} of its pieces, not their {from_pieces!r}")
-    sums = np.add.reduceat(states.layer(layer, real), starts, axis=0)
-    return sums / (ends - starts + 1)[:, None].astype(np.float32)
+    return real, np.flatnonzero((np.diff(places, axis=0, prepend=-1) != 0).any(axis=1))
+
+
+def _means(
+    tokens: Float[np.ndarray, "token width"], starts: Int[np.ndarray, " word"]
+) -> Float[np.ndarray, "word width"]:
+    sums = np.add.reduceat(tokens, starts, axis=0)
+    return sums / np.diff(starts, append=len(tokens))[:, None].astype(np.float32)
 
 
 def by_sentence(states: States, layer: int) -> list[Float[Tensor, "_ width"]]:

@@ -1,0 +1,408 @@
+"""At which layers one encoder holds the labels of spans: edge probes of every task, in one job (Tenney et al. 2019).
+
+    edge-probes.csv    task, layer, f1 of the probe that mixes layers 0 to it, its interval, weight of the layer in the
+                       mix of all, n
+    edge-layers.csv    task, quantity (first, last, gain, expected-layer, centre-of-gravity, k-delta, k-s), value, its
+                       interval, n
+    traces.json        single targets: the probability of the right label, and of the best wrong one, by layer
+
+F1, weights and centres of gravity are medians over seeds. Intervals of what is made of F1 are by bootstrap over
+sentences; those of weights and centres of gravity are the range over seeds. The expected layer has no value unless the
+gain's interval lies above 0.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import torch
+from jaxtyping import Float, Int
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+from headwork.models.loading import hub
+from headwork.options import options, require
+from headwork.outputs import write_examples, write_table
+from headwork.parses.labelled_spans import FORMS, TASKS, Labelled, read_edges
+from headwork.parses.tagged import SCHEMES
+from headwork.representations.probes import layer_summaries as summaries
+from headwork.representations.probes.edge import (
+    EdgeSettings,
+    Targets,
+    counts,
+    f1,
+    normalised,
+    probabilities,
+    train_edges,
+)
+from headwork.representations.states.hidden_states import States, StatesSettings, extract
+from headwork.representations.states.words import sentences_in
+
+UNSURE = 0.7  # targets are shown whose most probable label has at most that probability, averaged over layers
+FEWEST = 20  # targets of either part
+
+
+@dataclass(frozen=True)
+class EdgeTaskSettings:
+    """Where a task's spans are: in the treebank, or in files of a `form`, `train` and `test`, or what is fetched.
+
+    `column` and `scheme` (iob1 or iob2) are those of column files. If both files are one, its first four fifths are
+    learned from and the rest is scored.
+    """
+
+    form: str = "treebank"
+    train: str | Mapping[str, str] | None = None
+    test: str | Mapping[str, str] | None = None
+    column: int = 2
+    scheme: str = "iob2"
+
+    def __post_init__(self) -> None:
+        require(
+            (self.train is None) == (self.test is None) == (self.form == "treebank"),
+            "edge probes: a task has files, train and test, if and only if its form is not treebank",
+        )
+        require(self.form in FORMS, f"edge probes: form is {self.form!r}; choose {', '.join(FORMS)}")
+        require(
+            self.scheme in SCHEMES, f"edge probes: scheme is {self.scheme!r}; choose {', '.join(SCHEMES)}"
+        )
+
+
+@dataclass(frozen=True)
+class EdgeRunSettings:
+    """The config's part `representations.edge_probes`.
+
+    `tasks`: by name, where their spans are (None: left out). At most `sentences` to learn from and `test_sentences` to
+    score, and `targets` and `test_targets` of them (None: all). Of senses the `lemmas` count that have most occurrences
+    of two senses or more. Every probe is trained with so many `seeds`. Intervals are of `draws` bootstrap samples. So
+    many sentences are shown, with up to `shown` targets each.
+    """
+
+    tasks: Mapping[str, Any] = field(default_factory=dict)
+    sentences: int | None = None
+    test_sentences: int | None = None
+    targets: int | None = None
+    test_targets: int | None = None
+    lemmas: int = 40
+    seeds: int = 3
+    draws: int = 500
+    examples: int = 2
+    shown: int = 3
+    seed: int = 0
+    probe: EdgeSettings = field(default_factory=EdgeSettings)
+
+    def __post_init__(self) -> None:
+        for task in self.tasks:
+            require(task in TASKS, f"edge probes: no task {task!r}; tasks are {', '.join(TASKS)}")
+        require(self.seeds > 0, f"edge probes: seeds is {self.seeds}; it must be 1 or more")
+
+    @classmethod
+    def of(cls, settings: Mapping[str, Any]) -> "EdgeRunSettings":
+        """From the config's mapping; raises InputError for unknown keys and values that make no sense."""
+        tasks = {
+            name: options(EdgeTaskSettings, task, f"edge probes: {name}")
+            for name, task in settings.get("tasks", {}).items()
+            if task is not None
+        }
+        return options(cls, {**settings, "tasks": tasks}, "edge probes")
+
+
+def edge_run(
+    model_folder: str | Path,
+    train: Sequence[str | Path],
+    test: Sequence[str | Path],
+    tasks: Sequence[str],
+    settings: Mapping[str, Any],
+    outputs: Mapping[str, str | Path],
+    device: str = "cpu",
+) -> None:
+    """Train the probes of every task and write what they find; `train[i]` and `test[i]` are the files of `tasks[i]`.
+
+    `outputs`: scores, layers (csv) and traces (json), as above. Raises InputError for files without labels of a task,
+    with too few, or with a span outside its sentence.
+    """
+    chosen = EdgeRunSettings.of(settings)
+    model, tokenizer = hub.load(model_folder)
+    with TemporaryDirectory() as folder:
+        reader = _Reader(model.to(device), tokenizer, Path(folder), chosen.probe.layer_norm, device)
+        found = [_task(reader, task, paths, chosen) for task, *paths in zip(tasks, train, test, strict=True)]
+    write_table(outputs["scores"], pd.concat([each.scores for each in found], ignore_index=True))
+    write_table(outputs["layers"], pd.concat([each.layers for each in found], ignore_index=True))
+    write_examples(outputs["traces"], _shown([trace for each in found for trace in each.traces], chosen))
+
+
+class _Found(NamedTuple):
+    """What the probes of one task found."""
+
+    scores: pd.DataFrame
+    layers: pd.DataFrame
+    traces: list[dict[str, Any]]
+
+
+class _Part(NamedTuple):
+    """The sentences of a file that the model has positions for, the tokens of all layers, and where words begin."""
+
+    labelled: list[Labelled]
+    states: Float[torch.Tensor, "layer token size"]
+    starts: list[Int[np.ndarray, " word"]]
+    """The token that each word of a sentence begins with, and the token after its last."""
+
+
+class _Reader:
+    """Reads sentences with a frozen encoder; sentences that several tasks share are read once."""
+
+    def __init__(
+        self,
+        model: PreTrainedModel,
+        tokenizer: PreTrainedTokenizerBase,
+        folder: Path,
+        layer_norm: bool,
+        device: str,
+    ) -> None:
+        self.model, self.tokenizer, self.folder = model, tokenizer, folder
+        self.layer_norm, self.device = layer_norm, device
+        self._folders: dict[str, Path] = {}
+
+    def part(self, labelled: Sequence[Labelled], name: str) -> _Part:
+        """The states of all layers for the words of these sentences, in memory."""
+        lines = [" ".join("".join(form.split()) for form in each.words) for each in labelled]
+        key = "\n".join(lines)
+        if key not in self._folders:
+            self._folders[key] = self.folder / str(len(self._folders))
+            extract(self.model, self.tokenizer, lines, self._folders[key], StatesSettings(), name=name)
+        found = States(self._folders[key])
+        states = torch.stack([found.tensor(layer) for layer in range(found.layers + 1)])
+        states = (normalised(states) if self.layer_norm else states).to(self.device)
+        kept = [labelled[place] for place in sentences_in(found)]
+        index = found.index
+        rows = np.flatnonzero(index["word"] >= 0)
+        new = (np.diff(index[["sentence", "word"]].to_numpy()[rows], axis=0, prepend=-2) != 0).any(1)
+        begins = rows[new]
+        ends = np.append(begins[1:], 0)
+        last = np.flatnonzero(np.diff(index["sentence"].to_numpy()[begins], append=-1))
+        pieces = index["pieces"].to_numpy()
+        ends[last] = begins[last] + pieces[begins[last]]
+        starts = [
+            np.append(own, end) for own, end in zip(np.split(begins, last[:-1] + 1), ends[last], strict=True)
+        ]
+        return _Part(kept, states, starts)
+
+
+def _task(reader: _Reader, task: str, paths: Sequence[str | Path], settings: EdgeRunSettings) -> _Found:
+    learned, scored = (
+        reader.part(each, str(path)) for each, path in zip(_read(task, paths, settings), paths, strict=True)
+    )
+    known = sorted({label for each in learned.labelled for edge in each.edges for label in edge.labels})
+    chance = np.random.default_rng(settings.seed)
+    targets, _, _ = _targets(learned, known, settings.targets, chance)
+    gold, missed, of = _targets(scored, known, settings.test_targets, chance)
+    for path, own in zip(paths, (targets, gold), strict=True):
+        require(
+            len(own) >= FEWEST,
+            f"{path}: {len(own)} spans of {task} are too few for a probe; give {FEWEST} or more",
+        )
+    layers = learned.states.shape[0]
+    seeds = [settings.seed + number for number in range(settings.seeds)]
+    probes = train_edges(
+        learned.states, targets, range(layers), seeds, settings.probe, f"edge probes: {task}"
+    )
+    found = probabilities(probes, scored.states, gold).reshape(len(seeds), layers, len(gold), len(known))
+    right = counts(found.reshape(len(seeds) * layers, len(gold), len(known)), gold.labels.numpy() > 0, missed)
+    sentences, number = np.unique(of, return_inverse=True)
+    by_sentence = np.zeros((len(sentences), len(seeds) * layers, 3))
+    np.add.at(by_sentence, number, right.transpose(1, 0, 2))
+    weights = probes.weights.detach().cpu().numpy().reshape(len(seeds), layers, layers)[:, -1]
+    scores, quantities = _summaries(
+        by_sentence.reshape(len(sentences), len(seeds), layers, 3), weights, settings
+    )
+    return _Found(
+        scores.assign(task=task, n=len(gold), sentences=len(sentences), labels=len(known)),
+        quantities.assign(task=task, layers=layers - 1, n=len(gold)),
+        _traces(task, scored, gold, of, known, found.mean(0)),
+    )
+
+
+def _read(
+    task: str, paths: Sequence[str | Path], settings: EdgeRunSettings
+) -> tuple[list[Labelled], list[Labelled]]:
+    """The sentences with spans, to learn from and to score."""
+    own = settings.tasks[task]
+
+    def sentences(path: str | Path, most: int | None) -> list[Labelled]:
+        return list(read_edges(path, task, own.form, own.column, own.scheme, most))
+
+    if str(paths[0]) == str(paths[1]):
+        every = sentences(paths[0], None)
+        border = len(every) * 4 // 5
+        learned, scored = every[:border][: settings.sentences], every[border:][: settings.test_sentences]
+    else:
+        learned = sentences(paths[0], settings.sentences)
+        scored = sentences(paths[1], settings.test_sentences)
+    if task == "senses":
+        learned, scored = _ambiguous(learned, scored, settings.lemmas)
+    return learned, scored
+
+
+def _ambiguous(
+    learned: Sequence[Labelled], scored: Sequence[Labelled], most: int
+) -> tuple[list[Labelled], list[Labelled]]:
+    """Only the senses of the lemmas with most occurrences, of those that are learned with two senses or more."""
+    senses: dict[str, Counter[str]] = {}
+    for label in (label for each in learned for edge in each.edges for label in edge.labels):
+        senses.setdefault(label.partition("%")[0], Counter())[label] += 1
+    found = [lemma for lemma, own in senses.items() if len(own) > 1]
+    kept = set(sorted(found, key=lambda lemma: (-senses[lemma].total(), lemma))[:most])
+
+    def only(part: Sequence[Labelled]) -> list[Labelled]:
+        return [
+            Labelled(
+                each.words,
+                [edge for edge in each.edges if edge.labels[0].partition("%")[0] in kept],
+                each.line,
+            )
+            for each in part
+        ]
+
+    return only(learned), only(scored)
+
+
+def _targets(
+    part: _Part, known: Sequence[str], most: int | None, chance: np.random.Generator
+) -> tuple[Targets, Int[np.ndarray, " target"], Int[np.ndarray, " target"]]:
+    """Targets, the number of their labels that are not known, and the sentence of each; at most so many, drawn."""
+    number = {label: place for place, label in enumerate(known)}
+    every = [(place, edge) for place, each in enumerate(part.labelled) for edge in each.edges]
+    drawn = sorted(chance.permutation(len(every))[:most].tolist())
+    spans = np.array(
+        [
+            [
+                (part.starts[place][start], part.starts[place][end])
+                for start, end in filter(None, (edge.span, edge.other))
+            ]
+            for place, edge in (every[each] for each in drawn)
+        ],
+        dtype=np.int64,
+    ).reshape(len(drawn), -1, 2)
+    labels = torch.zeros(len(drawn), len(known))
+    missed = np.zeros(len(drawn), dtype=np.int64)
+    for row, each in enumerate(drawn):
+        for label in every[each][1].labels:
+            if label in number:
+                labels[row, number[label]] = 1
+            else:
+                missed[row] += 1
+    targets = Targets(spans[..., 0], spans[..., 1] - spans[..., 0], labels)
+    return targets, missed, np.array([every[each][0] for each in drawn], dtype=np.int64)
+
+
+def _summaries(
+    by_sentence: Float[np.ndarray, "sentence seed layer 3"],
+    weights: Float[np.ndarray, "seed layer"],
+    settings: EdgeRunSettings,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The tables of one task; see the module."""
+    chance = np.random.default_rng(settings.seed)
+    count = len(by_sentence)
+    times = chance.multinomial(count, np.full(count, 1 / count), size=settings.draws)
+    drawn = np.median(f1(np.tensordot(times, by_sentence, 1)), axis=1)  # (draw, layer)
+    own = np.median(f1(by_sentence.sum(0)), axis=0)
+    low, high = np.percentile(drawn, [2.5, 97.5], axis=0)
+    scores = pd.DataFrame(
+        {
+            "layer": np.arange(len(own)),
+            "f1": own,
+            "low": low,
+            "high": high,
+            "weight": np.median(weights, axis=0),
+            "weight_low": weights.min(0),
+            "weight_high": weights.max(0),
+        }
+    )
+    gain = drawn[:, -1] - drawn[:, 0]
+    defined = np.percentile(gain, 2.5) > 0
+    rows = [
+        ("first", own[0], *np.percentile(drawn[:, 0], [2.5, 97.5])),
+        ("last", own[-1], *np.percentile(drawn[:, -1], [2.5, 97.5])),
+        ("gain", own[-1] - own[0], *np.percentile(gain, [2.5, 97.5])),
+    ]
+    for name, summary in (
+        ("expected-layer", summaries.expected_layer),
+        ("k-delta", summaries.divergence_of_gains),
+    ):
+        ends = np.nanpercentile(summary(drawn), [2.5, 97.5]) if defined else (np.nan, np.nan)
+        rows.append((name, float(summary(own)) if defined else np.nan, *ends))
+    for name, summary in (("centre-of-gravity", summaries.centre_of_gravity), ("k-s", summaries.divergence)):
+        values = summary(weights.astype(float))
+        rows.append((name, np.median(values), values.min(), values.max()))
+    return scores, pd.DataFrame(rows, columns=["quantity", "value", "low", "high"])
+
+
+def _traces(
+    task: str,
+    part: _Part,
+    targets: Targets,
+    of: Int[np.ndarray, " target"],
+    known: Sequence[str],
+    found: Float[np.ndarray, "layer target label"],
+) -> list[dict[str, Any]]:
+    """Targets about which the probes are unsure: the right label and the best wrong one, by layer."""
+    traces = []
+    labels = targets.labels.numpy() > 0
+    if labels.shape[1] < 2:
+        return []
+    for row in np.flatnonzero((found.max(2).mean(0) <= UNSURE) & (labels.sum(1) == 1)).tolist():
+        right = int(labels[row].argmax())
+        wrong = int(np.where(labels[row], -1.0, found[:, row].mean(0)).argmax())
+        words, starts = part.labelled[of[row]].words, part.starts[of[row]]
+        spans = [
+            [
+                int(np.searchsorted(starts, start, side="right")) - 1,
+                int(np.searchsorted(starts, start + length)),
+            ]
+            for start, length in zip(targets.starts[row], targets.lengths[row], strict=True)
+        ]
+        own = found[:, row]
+        traces.append(
+            {
+                "task": task,
+                "words": words,
+                "spans": spans,
+                "right": known[right],
+                "wrong": known[wrong],
+                "p_right": np.round(own[:, right], 4).tolist(),
+                "p_wrong": np.round(own[:, wrong], 4).tolist(),
+                "p_other": np.round(own.sum(1) - own[:, right] - own[:, wrong], 4).tolist(),
+            }
+        )
+    return traces
+
+
+def _shown(traces: Sequence[dict[str, Any]], settings: EdgeRunSettings) -> list[dict[str, Any]]:
+    """The sentences with unsure targets of most tasks, then with most of them; of each its most changeable targets."""
+    by_sentence: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    for trace in traces:
+        by_sentence.setdefault(tuple(trace["words"]), []).append(trace)
+
+    def change(trace: dict[str, Any]) -> float:
+        return -float(np.ptp(np.array(trace["p_right"]) - np.array(trace["p_wrong"])))
+
+    order = sorted(
+        (own for own in by_sentence.values() if len(own) > 1),
+        key=lambda own: (-len({each["task"] for each in own}), -len(own), own[0]["words"]),
+    )
+    shown = []
+    for own in order[: settings.examples]:
+        first = {}
+        for trace in sorted(own, key=change):  # one of each task before a second of any
+            first.setdefault(trace["task"], []).append(trace)
+        ranked = sorted(
+            ((place, change(trace), trace) for group in first.values() for place, trace in enumerate(group)),
+            key=lambda each: each[:2],
+        )
+        targets = [trace for _, _, trace in ranked[: settings.shown]]
+        kept = [{name: value for name, value in each.items() if name != "words"} for each in targets]
+        shown.append({"words": own[0]["words"], "targets": kept})
+    return shown
