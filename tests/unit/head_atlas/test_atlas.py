@@ -20,7 +20,7 @@ from headwork.head_atlas.page import data
 from headwork.heads.statistics.entropy import Entropy
 from headwork.heads.streaming.measure import measure
 
-SMALL = AtlasSettings(sentences=60, gradients=4, removed=4, shown=2)
+SMALL = AtlasSettings(sentences=80, gradients=4, removed=4, shown=2)
 
 
 @pytest.fixture(scope="module")

@@ -12,6 +12,15 @@ def atlas_name():
 ATLAS = atlas_name()
 
 
+def dev_file(name, folder):
+    """The dev set of a task, whose name may be written in any case."""
+    task = {key.lower(): task for key, task in TASKS.items()}.get(name.lower())
+    try:
+        return str(task_file(folder, task or name, task.dev[0] if task else "dev"))
+    except InputError as error:
+        raise WorkflowError(str(error))
+
+
 def asked_files(wildcards):
     """The files that the command names, so that a changed one makes the page anew; a fault says what to write."""
     asked = {key: config[key] for key in ASKED if config.get(key)}
@@ -36,9 +45,5 @@ def asked_files(wildcards):
         if not Path(path).is_file():
             stop(f"{path}: there is no such file; check the path")
     if "task" in asked:
-        name, _, folder = asked["task"].partition(":")
-        names = {task.lower(): task for task in TASKS}
-        if name.lower() in names:
-            task = TASKS[names[name.lower()]]
-            texts.append(str(task_file(folder, task, task.dev[0])))
+        texts.append(dev_file(*asked["task"].split(":", 1)))
     return {**files, "text_files": texts}
