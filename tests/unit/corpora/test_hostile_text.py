@@ -1,4 +1,4 @@
-"""Text that is meant to harm: lines without an end, paths out of the data folder, marks that turn a page's text around."""
+"""Hostile text: lines without an end, paths out of the data folder, marks that turn the text of a page around."""
 
 import gzip
 import tracemalloc

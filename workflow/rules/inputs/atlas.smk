@@ -16,7 +16,7 @@ def asked_files(wildcards):
     """The files that the command names, so that a changed one makes the page anew; a fault says what to write."""
     asked = {key: config[key] for key in ASKED if config.get(key)}
     if "model" not in asked:
-        raise WorkflowError(
+        stop(
             "an atlas is of a model: snakemake atlas --config model=FOLDER-OR-NAME text=FILE"
         )
     files = {
@@ -34,7 +34,7 @@ def asked_files(wildcards):
     texts = [path for path in texts if path]
     for path in texts:
         if not Path(path).is_file():
-            raise WorkflowError(f"{path}: there is no such file; check the path")
+            stop(f"{path}: there is no such file; check the path")
     if "task" in asked:
         name, _, folder = asked["task"].partition(":")
         names = {task.lower(): task for task in TASKS}
