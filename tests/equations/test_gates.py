@@ -4,7 +4,9 @@ import math
 
 import pytest
 import torch
+from transformers import MarianConfig, MarianMTModel
 
+from headwork.lens.lens import Lens
 from headwork.models.gates.hard_concrete import GateSettings, HardConcrete, LearnedGates
 from headwork.shapes import Site
 
@@ -123,3 +125,67 @@ def test_glorots_bound():
     # fan-in and fan-out of a (1, 8, 1, 1) weight in TensorFlow are 8: sqrt(6 / 16) = 0.612
     assert 0.60 < log_a.abs().max().item() <= 0.6124
     assert log_a.std().item() == pytest.approx(0.6124 / math.sqrt(3), rel=0.05)
+
+
+@pytest.mark.parametrize("reduction", ["sum", "layer_mean"])
+def test_an_update_of_gates_and_weights_while_training(reduction):
+    """loss(g) + λ Σ P(g ≠ 0): its gradients for gates and weights, with each head's columns of W_O times its gate.
+
+    (Voita et al. 2019, sections 6.1 and 6.2.) The reference uses neither the lens nor the gates of the library:
+    transformers' eager attention, and W_O W with W diagonal.
+    """
+    model, reference = (tiny_marian().train() for _ in range(2))
+    sites = [Site(kind, layer) for kind in ("encoder", "decoder", "cross") for layer in (1, 2)]
+    heads = dict.fromkeys(sites, 2)
+    gates = LearnedGates(heads, GateSettings(temperature=T, initial=0.4, reduction=reduction), 1, penalty=0.3)
+    inputs = {
+        "input_ids": torch.tensor([[5, 6, 7, 1], [8, 9, 1, 0]]),
+        "labels": torch.tensor([[4, 3, 1], [7, 1, -100]]),
+    }
+    inputs["attention_mask"] = (inputs["input_ids"] != 0).long()
+    torch.manual_seed(11)
+    with Lens(model) as lens, lens.gating(gates.draw()):
+        loss = model(**inputs).loss + gates.cost()
+    loss.backward()
+
+    log_a = torch.full((len(sites), 2), 0.4, requires_grad=True)
+    torch.manual_seed(11)
+    noise = torch.empty(2 * len(sites)).uniform_(1e-6, 1 - 1e-6).view(len(sites), 2)
+    concrete = torch.sigmoid((noise.log() - (1 - noise).log() + log_a) / T)
+    g = (concrete * (ZETA - GAMMA) + GAMMA).clamp(0, 1)
+    for gate, site in zip(g, sites, strict=True):
+        side = reference.model.encoder if site.kind == "encoder" else reference.model.decoder
+        layer = side.layers[site.layer - 1]
+        output = (layer.encoder_attn if site.kind == "cross" else layer.self_attn).out_proj
+        scale = gate.repeat_interleave(output.weight.shape[1] // 2)
+        output.register_forward_hook(
+            lambda module, args, _, scale=scale: args[0] @ (module.weight * scale).T + module.bias
+        )
+    cost = torch.sigmoid(log_a - T * math.log(-GAMMA / ZETA)).sum()
+    expected = reference(**inputs).loss + 0.3 * cost / (len(sites) if reduction == "layer_mean" else 1)
+    expected.backward()
+    assert (log_a.grad != 0).any()
+    torch.testing.assert_close(loss, expected)
+    torch.testing.assert_close(gates.gates.log_a.grad.view(-1, 2), log_a.grad)
+    for (name, ours), theirs in zip(model.named_parameters(), reference.parameters(), strict=True):
+        torch.testing.assert_close(ours.grad, theirs.grad, rtol=1e-4, atol=1e-6, msg=name)
+
+
+def tiny_marian():
+    torch.manual_seed(2)
+    sizes = {f"{side}_{size}": 2 for side in ("encoder", "decoder") for size in ("layers", "attention_heads")}
+    config = MarianConfig(
+        vocab_size=12,
+        d_model=8,
+        encoder_ffn_dim=8,
+        decoder_ffn_dim=8,
+        max_position_embeddings=8,
+        pad_token_id=0,
+        eos_token_id=1,
+        decoder_start_token_id=0,
+        init_std=0.5,
+        dropout=0.0,
+        attn_implementation="eager",
+        **sizes,
+    )
+    return MarianMTModel(config)

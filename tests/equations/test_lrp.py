@@ -1,8 +1,9 @@
 """The rules of relevance restated by explicit Jacobians, operation by operation, on whole models of two layers.
 
 In the authors' later code: z_ji = J_ji x_i + f(0)_j / n; alpha-beta with both fractions, and what arrives at the inputs
-of one place (in attention: one head of one sentence) multiplied to sum to what left the outputs. The models are written
-down a second time here, as lists of functions; autograd makes the Jacobians.
+of one place (in attention: one head of one sentence) multiplied to sum to what left the outputs. AttnLRP has rules of
+its own for softmax and for products of matrices. The models are written down a second time here, as lists of functions;
+autograd makes the Jacobians.
 """
 
 import itertools
@@ -72,6 +73,9 @@ SETTINGS = [
     for rule in ("alphabeta", "epsilon")
     for choices in itertools.product(*map(range, map(len, RULES[rule])))
     if sum(choices) % 3 == 0
+] + [
+    LRPSettings("gradient", layernorm=layernorm, attention=attention)
+    for layernorm, attention in itertools.product(RULES["gradient"].layernorm, RULES["gradient"].attention)
 ]
 MASK = 3
 
@@ -87,9 +91,10 @@ def small(family):
 
 def shares(z, lost, settings):
     """R_j is divided: z (output, input), and what one more input (the bias as a neuron) takes, (output,)."""
-    if settings.rule == "epsilon":
+    if settings.rule != "alphabeta":
         total = z.sum(1) + lost
-        return z / (total + torch.where(total < 0, -EPSILON, EPSILON))[:, None], None
+        epsilon = EPSILON if settings.rule == "epsilon" else 1e-30  # the padding token's logit is 0 / 0
+        return z / (total + torch.where(total < 0, -epsilon, epsilon))[:, None], None
     parts = torch.cat([z, lost[:, None]], 1)
     positive, negative = parts.clamp_min(0), parts.clamp_max(0)
     divided = ALPHA * positive / (positive.sum(1, keepdim=True) + EPSILON)
@@ -120,6 +125,31 @@ def through(function, inputs, settings):
         if settings.rule == "alphabeta" and relevance.sum() > 0:
             arrived = arrived * relevance.sum() / (arrived.sum() + relevance.flatten() @ to_bias)
         return [part.view_as(one) for part, one in zip(arrived.split(sizes), inputs, strict=True)]
+
+    return divide
+
+
+def attn_lrp(query, key, value, causal, constant):
+    """The way back through one head in AttnLRP (Achtibat et al. 2024, section 3.2), rule by rule.
+
+    A product of two matrices gives each factor half of what the contributions to each output take; softmax s of x has
+    R(x_i) = x_i (R(s_i) - s_i Σ_j R(s_j)). With constant weights the values have all.
+    """
+    scores = query @ key.T / query.shape[-1] ** 0.5
+    seen = torch.ones_like(scores).tril() if causal else torch.ones_like(scores)
+    weights = scores.masked_fill(seen == 0, -torch.inf).softmax(-1)
+
+    def divide(relevance):
+        # contribution of weight (q, k) and value (k, d) to output (q, d)
+        z = weights[:, :, None] * value[None]
+        part = z / z.sum(1, keepdim=True) * relevance[:, None]
+        if constant:
+            return [torch.zeros_like(query), torch.zeros_like(key), part.sum(0)]
+        of_weights = part.sum(-1) / 2
+        of_scores = seen * scores * (of_weights - weights * of_weights.sum(-1, keepdim=True))
+        z = query[:, None] * key[None]
+        to_query_and_key = z / z.sum(-1, keepdim=True) * of_scores[:, :, None] / 2
+        return [to_query_and_key.sum(1), to_query_and_key.sum(0), part.sum(0) / 2]
 
     return divide
 
@@ -195,7 +225,11 @@ class Explicit:
             parts = [
                 self.op(lambda x, dims=dims: x[:, dims], one, back=self.cut(one, dims)) for one in (q, k, v)
             ]
-            contexts.append(self.op(one_head, *parts))
+            back = None
+            if self.settings.rule == "gradient":
+                constant = self.settings.attention == "constant"
+                back = attn_lrp(*(self.values[part] for part in parts), causal, constant)
+            contexts.append(self.op(one_head, *parts, back=back))
         self.sites[site] = contexts
         joined = self.op(
             lambda *heads: torch.cat(heads, -1), *contexts, back=lambda relevance: relevance.split(size, -1)

@@ -168,11 +168,11 @@ def test_encoders_are_pretrained_and_fine_tuned(sheet) -> None:
     [
         (
             ({"objective": "mlm", "corpus": "rte"},),
-            r"runs.tsv:2: no corpus 'rte' in the config; it has wikipedia, news",
+            r"runs.tsv:2: no corpus 'rte' in the config; known keys are wikipedia, news",
         ),
         (
             ({"objective": "lm", "corpus": "wikipedia"},),
-            r"runs.tsv:2: no corpus 'wikipedia' in the config; it has news",
+            r"runs.tsv:2: no corpus 'wikipedia' in the config; known keys are news",
         ),
         (
             (MASKED, TASK),
@@ -278,7 +278,7 @@ def test_a_target_is_not_counted_where_the_architecture_does_not_say(sheet) -> N
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ([{"corpus": "nwes"}], r"runs.tsv:2: no corpus 'nwes' in the config; it has news"),
+        ([{"corpus": "nwes"}], r"runs.tsv:2: no corpus 'nwes' in the config; did you mean 'news'\?"),
         ([{}, {}], r"runs.tsv:3: run 'a' is given twice"),
         ([{"init_run": "z"}], r"runs.tsv:2: run 'a' has the init_run 'z', which is not in the run sheets"),
         ([{"init_run": "b"}, {"run": "b", "init_run": "a"}], r"in a cycle; change .*: a -> b -> a"),
