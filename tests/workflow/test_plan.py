@@ -295,8 +295,9 @@ def test_the_workstation_scale_is_planned(clone) -> None:
     for task in scale["tasks"].values():
         splits = task.get("dev") or TASKS[task["task"]].dev
         alone += [f"{task['path']}/{split}.tsv" for split in ("train", *splits)]
-    tasks = filter(None, scale["representations"]["tags"]["tasks"].values())
-    alone += [task[part] for task in tasks for part in ("train", "test")]
+    for probes in ("tags", "edge_probes"):
+        tasks = filter(None, scale["representations"][probes]["tasks"].values())
+        alone += [task[part] for task in tasks for part in ("train", "test")]
     for path in alone:
         (clone / "data" / path).parent.mkdir(parents=True, exist_ok=True)
         (clone / "data" / path).touch()

@@ -141,7 +141,7 @@ def test_input_that_cannot_be_used(folder):
         run(folder, tasks={"entities": {}})
     few = folder / "few.conllu"
     few.write_text(tree(["ant", "bee", "."]) * 2)
-    with pytest.raises(InputError, match=r"few\.conllu: 6 spans of pos are too few for a probe; give 20"):
+    with pytest.raises(InputError, match=r"few\.conllu: 6 spans of pos are too few for a probe; give 10"):
         run(folder, train="few.conllu", tasks={"pos": {}})
     outside = tree(["ant", "bee", "."]).replace("Sense=bee%1", "Role=A0:9")
     few.write_text(outside * 20)

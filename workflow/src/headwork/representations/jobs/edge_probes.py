@@ -43,7 +43,7 @@ from headwork.representations.states.hidden_states import States, StatesSettings
 from headwork.representations.states.words import sentences_in
 
 UNSURE = 0.7  # targets are shown whose most probable label has at most that probability, averaged over layers
-FEWEST = 20  # targets of either part
+FEWEST = 10  # targets of either part
 
 
 @dataclass(frozen=True)
