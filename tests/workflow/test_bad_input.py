@@ -77,12 +77,6 @@ def said_by(clone, done, job: str, message: str) -> None:
             r"config: `papers.voita2019.runs.news.EN-DE`: no run 'velder' in the run sheets",
         ),
         (
-            "config/config.yaml",
-            "subtitles: {EN-RU: subtitles-karvan-d2}",
-            "subtitles: {EN-RU: subtitles-karvan-d3}",
-            r"config: `papers.voita2019.sweeps.all.subtitles.EN-RU`: no run 'subtitles-karvan-d3' in the run sheets",
-        ),
-        (
             "config/runs.tsv",
             "news-velder\t",
             "news-veldre\t",
@@ -102,21 +96,21 @@ def said_by(clone, done, job: str, message: str) -> None:
         ),
         (
             "config/runs.tsv",
-            "encoder\t0\t9",
-            "encoders\t0\t9",
+            "encoder\t0\t32",
+            "encoders\t0\t32",
             r"config/runs.tsv:7: `gates`: 'encoders' does not match '\^\(none\|encoder\|all\|mask:",
         ),
         (
             "config/runs.tsv",
-            "encoder\t0\t9",
+            "encoder\t0\t32",
             "encoder\t-0.1\t",
             r"config/runs.tsv:7: `penalty`: -0.1 is less than the minimum of 0",
         ),
         (
             "config/runs.tsv",
-            "encoder\t0\t9",
-            "encoder\t0\t13",
-            r"config/runs.tsv:7: run 'news-karvan-e9' is to keep 13 heads, but 12 have gates; choose 0 to 12",
+            "encoder\t0\t32",
+            "encoder\t0\t49",
+            r"config/runs.tsv:7: run 'news-karvan-e32' is to keep 49 heads, but 48 have gates; choose 0 to 48",
         ),
         (
             "config/config.yaml",
@@ -126,9 +120,9 @@ def said_by(clone, done, job: str, message: str) -> None:
         ),
         (
             "config/runs.tsv",
-            "mask:news-karvan-a14",
-            "mask:news-karvan-a13",
-            r"config/runs.tsv:\d+: run '.*-a14-scratch' has a mask of 'news-karvan-a13', which is not in the run",
+            "mask:news-karvan-a32",
+            "mask:news-karvan-a31",
+            r"config/runs.tsv:\d+: run '.*-a32-scratch' has a mask of 'news-karvan-a31', which is not in the run",
         ),
         (
             "config/config.yaml",

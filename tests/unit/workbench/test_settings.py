@@ -359,9 +359,9 @@ def test_the_scales_name_what_there_is(scale, studies, name: str | None) -> None
             r"`papers.voita2019.runs`: no domain of voita2019 'nwes'; did you mean 'news'\?",
         ),
         (
-            "papers.voita2019.sweeps.all.news",
+            "papers.voita2019.untrained.news",
             {"EN-UR": None},
-            r"`papers.voita2019.sweeps.all.news`: no pair of voita2019 'EN-UR'; did you mean 'EN-RU'\?",
+            r"`papers.voita2019.untrained.news`: no pair of voita2019 'EN-UR'; did you mean 'EN-RU'\?",
         ),
         (
             "pruning.removed.domains",
