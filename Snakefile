@@ -28,6 +28,7 @@ include: "workflow/rules/heads.smk"
 include: "workflow/rules/relevance.smk"
 include: "workflow/rules/pruning.smk"
 include: "workflow/rules/representations.smk"
+include: "workflow/rules/together.smk"
 include: "workflow/rules/papers.smk"
 include: "workflow/rules/gallery.smk"
 
