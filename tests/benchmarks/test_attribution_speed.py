@@ -25,7 +25,7 @@ from transformers import BertConfig, BertForSequenceClassification
 
 from headwork.lens.lens import Lens
 from headwork.lens.prefix import Prefix
-from headwork.models.numerics.devices import cpu_has_bf16
+from headwork.models.numerics.product_times import bf16_pays
 from headwork.relevance.attributions.self_attention import AttributionSettings, attributions, nodes
 from headwork.relevance.attributions.targets import of_class
 from headwork.shapes import Site
@@ -138,7 +138,7 @@ def found() -> dict[str, dict[str, float]]:
     environment = os.environ | {"OMP_NUM_THREADS": "1", "JAXTYPING_DISABLE": "1"}
     results = {}
     for variant in VARIANTS:
-        if variant == "bf16" and not cpu_has_bf16():
+        if variant == "bf16" and not bf16_pays():
             continue  # multiplied in software: minutes, and nothing learned
         done = subprocess.run(
             [sys.executable, __file__, variant], capture_output=True, text=True, check=True, env=environment

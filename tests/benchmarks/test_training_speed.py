@@ -24,8 +24,8 @@ from transformers import (
 from headwork.lens.anatomy import anatomy
 from headwork.models.architectures.build import build
 from headwork.models.gates.hard_concrete import GateSettings, LearnedGates, heads_with_gates
-from headwork.models.numerics.devices import cpu_has_bf16
 from headwork.models.numerics.plain_attention import attention
+from headwork.models.numerics.product_times import bf16_pays
 from headwork.models.objectives.translation import Translating
 from headwork.models.training.batches import Collator, Side, TokenBudget, TranslationData
 from headwork.models.training.train import train
@@ -181,7 +181,7 @@ def test_single_precision(given, theirs, tmp_path, report):
     assert mine[2] <= theirs[2]
 
 
-@pytest.mark.skipif(not cpu_has_bf16(), reason="this CPU has no bf16 instructions (AVX512-BF16 or AMX)")
+@pytest.mark.skipif(not bf16_pays(), reason="products in bf16 are not faster on this CPU")
 def test_half_precision(given, theirs, tmp_path, report):
     mine = ours(given, theirs[1], "bf16", tmp_path / "bf16")
     show("bf16", mine, theirs)
@@ -195,8 +195,8 @@ def test_half_precision(given, theirs, tmp_path, report):
 @pytest.mark.parametrize("width", [128, 512])
 def test_gates_in_every_attention_cost_little(given, tmp_path, precision, width, report):
     """Target tokens per CPU second, gated against not: by turns, the same batches, the best of each."""
-    if precision == "bf16" and not cpu_has_bf16():
-        pytest.skip("this CPU has no bf16 instructions (AVX512-BF16 or AMX)")
+    if precision == "bf16" and not bf16_pays():
+        pytest.skip("products in bf16 are not faster on this CPU")
     tokenizer, data, dev = given
     few = TranslationData(
         *(side.only(dev.source.lengths < 6) for side in (dev.source, dev.target)), longest=128
@@ -219,7 +219,7 @@ def test_gates_in_every_attention_cost_little(given, tmp_path, precision, width,
     report(f"tokens a second with gates / without, {precision}, width {width}", plain / gated, at_least=0.9)
 
 
-@pytest.mark.skipif(not cpu_has_bf16(), reason="this CPU has no bf16 instructions (AVX512-BF16 or AMX)")
+@pytest.mark.skipif(not bf16_pays(), reason="products in bf16 are not faster on this CPU")
 @pytest.mark.parametrize("head_dim", [16, 64])
 def test_attention_is_faster_than_torchs_in_bf16(head_dim, report):
     """Forward and backward of masked attention: 40 sentences of 25 tokens, 8 heads."""

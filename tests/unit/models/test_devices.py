@@ -1,12 +1,10 @@
 """Devices and precisions."""
 
-import logging
-
 import pytest
 import torch
 
 from headwork.errors import InputError
-from headwork.models.numerics import devices
+from headwork.models.numerics import product_times
 from headwork.models.numerics.devices import device_of, uses_bf16
 
 CPU = torch.device("cpu")
@@ -24,15 +22,28 @@ def test_devices(monkeypatch):
         device_of("gpu")
 
 
-@pytest.mark.parametrize("able", [True, False])
-def test_bf16_where_the_hardware_has_it(monkeypatch, caplog, able):
-    monkeypatch.setattr(devices, "cpu_has_bf16", lambda: able)
-    with caplog.at_level(logging.WARNING):
-        assert uses_bf16("auto", CPU) == able
-        assert not uses_bf16("fp32", CPU)
-        assert not caplog.records
-        assert uses_bf16("bf16", CPU)
-    assert ("slower than in fp32" in caplog.text) == (not able)
+@pytest.mark.parametrize(("bf16", "pays"), [(0.5, True), (0.95, False), (1.5, False)])
+def test_bf16_where_it_is_faster(monkeypatch, bf16, pays):
+    monkeypatch.setattr(product_times, "product_times", lambda: {"fp32": 1.0, "bf16": bf16})
+    assert uses_bf16("auto", CPU) == pays
+    assert not uses_bf16("fp32", CPU)
+    assert uses_bf16("bf16", CPU)
+
+
+def test_products_are_timed_once_a_machine(monkeypatch, tmp_path):
+    monkeypatch.setenv("HEADWORK_CACHE", str(tmp_path))
+    product_times.product_times.cache_clear()
+    first = product_times.product_times()
+    assert set(first) == {"fp32", "bf16"}
+    assert all(0 < milliseconds < 10_000 for milliseconds in first.values())
+    monkeypatch.setattr(product_times, "_timed", lambda: {"fp32": 1.0, "bf16": 1.0})
+    product_times.product_times.cache_clear()
+    assert product_times.product_times() == first
+    (kept,) = (tmp_path / "product_times").iterdir()
+    kept.write_text("{")
+    product_times.product_times.cache_clear()
+    assert product_times.product_times() == {"fp32": 1.0, "bf16": 1.0}
+    product_times.product_times.cache_clear()
 
 
 def test_bf16_on_a_gpu_that_knows_none(monkeypatch):

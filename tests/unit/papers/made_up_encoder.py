@@ -152,7 +152,7 @@ def pairs():
     return labelled(rows, ["class", "weight", "norm"])
 
 
-NMT = LABELS | {"run": "news-karvan-d2", "domain": "Europarl", "pair": "DE-EN", "label": "en-karvan"}
+NMT = LABELS | {"run": "news-karvan-s1", "domain": "Europarl", "pair": "DE-EN", "label": "en-karvan"}
 
 
 def alignments():

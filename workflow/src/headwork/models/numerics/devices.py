@@ -1,12 +1,9 @@
 """Choice of device and precision, by the config and the machine."""
 
-import logging
-
 import torch
 
 from headwork.errors import InputError
-
-log = logging.getLogger(__name__)
+from headwork.models.numerics.product_times import bf16_pays
 
 DEVICES = ("auto", "cpu", "cuda")
 
@@ -21,21 +18,14 @@ def device_of(name: str) -> torch.device:
 
 
 def uses_bf16(precision: str, device: torch.device) -> bool:
-    """Return whether to train in bfloat16 on that device: as set, or (auto) if the hardware supports it.
+    """Return whether to train in bfloat16 on that device: as set, or (auto) where it is faster.
 
-    Raises `InputError` for a GPU without bfloat16; a CPU without the instructions emulates it slowly.
+    On a CPU that is timed once (`product_times`); a GPU is faster in it if it supports it. Raises `InputError` for a
+    GPU without bfloat16.
     """
-    if device.type == "cuda":
-        able = torch.cuda.is_bf16_supported(including_emulation=False)
-        if precision == "bf16" and not able:
-            raise InputError("recipe: precision is bf16, which this GPU does not support; use fp32 or auto")
-    else:
-        able = cpu_has_bf16()
-        if precision == "bf16" and not able:
-            log.warning("this CPU has no bf16 instructions: training in bf16 will be slower than in fp32")
-    return precision == "bf16" or (precision == "auto" and able)
-
-
-def cpu_has_bf16() -> bool:
-    """Whether the CPU multiplies bfloat16 in hardware (AVX512-BF16 or AMX)."""
-    return torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()
+    if device.type != "cuda":
+        return precision == "bf16" or (precision == "auto" and bf16_pays())
+    able = torch.cuda.is_bf16_supported(including_emulation=False)
+    if precision == "bf16" and not able:
+        raise InputError("recipe: precision is bf16, which this GPU does not support; use fp32 or auto")
+    return able and precision in ("auto", "bf16")

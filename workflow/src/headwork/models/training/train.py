@@ -29,6 +29,7 @@ from headwork.models.numerics.bf16_products import bf16_products
 from headwork.models.numerics.devices import device_of, uses_bf16
 from headwork.models.numerics.dropout import cheap_dropout
 from headwork.models.numerics.plain_attention import plain_attention
+from headwork.models.numerics.product_times import product_times
 from headwork.models.objectives.translation import Translating
 from headwork.models.training.batches import TokenBudget, TranslationData
 from headwork.models.training.callbacks import Bar, Journal, Snapshots
@@ -135,6 +136,8 @@ def train(
         model.config.use_cache = True
         model.to("cpu").eval()
     seconds = time.perf_counter() - started
+    if place.type == "cpu" and how.precision in ("auto", "bf16_products"):
+        facts["milliseconds_per_product"] = product_times()
     facts |= {
         "processes": arguments.world_size,
         "seconds": round(seconds, 2),

