@@ -52,7 +52,7 @@ def test_a_view_fits_its_width_and_is_accessible(open_page, check_page, atlas, v
 def test_a_script_is_shown_and_does_not_run(open_page, atlas):
     tab = open_page(f"{atlas[1]}#encoder-1-1")
     assert SCRIPT in tab.locator("h1").inner_text()
-    assert SCRIPT in tab.get_by_label("Sentence").inner_text()
+    assert SCRIPT in tab.get_by_label("Sentence", exact=True).inner_text()
     assert tab.evaluate("window.broken") is None
 
 

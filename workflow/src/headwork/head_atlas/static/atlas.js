@@ -10,7 +10,9 @@ const kinds = [...new Set(heads.map((head) => head.kind))];
 const KINDS = { encoder: "Encoder self-attention", decoder: "Decoder self-attention", cross: "Cross-attention (decoder to encoder)" };
 const VIEWS = { weights: "Attention weights", norms: "Weights × norms ‖αf(x)‖", attribution: "Attribution to the prediction" };
 const two = data.models.length === 2;
-const state = { measure: data.measures[0].id, model: "0", does: "", text: 0, view: "weights", level: "word" };
+// a measure that all kinds of attention have
+const common = data.measures.find((measure) => kinds.every((kind) => heads.some((head) => head.kind === kind && data.models[0].values[measure.id]?.[head.index] != null)));
+const state = { measure: (common ?? data.measures[0]).id, model: "0", does: "", text: 0, view: "weights", level: "word" };
 
 // small helpers
 
@@ -74,7 +76,8 @@ function saves(name, svg, rows) {
 }
 
 function select(label, options, chosen, change) {
-  const field = el("select", { onchange: (event) => change(event.target.value) });
+  const id = `choose-${label.toLowerCase().replaceAll(" ", "-")}`;
+  const field = el("select", { id, onchange: (event) => change(event.target.value) });
   for (const [value, text, group] of options) {
     const option = el("option", { value, selected: String(value) === String(chosen) }, text);
     if (!group) { field.append(option); continue; }
@@ -82,7 +85,7 @@ function select(label, options, chosen, change) {
     if (!place) field.append((place = el("optgroup", { label: group })));
     place.append(option);
   }
-  return el("label", {}, label, field);
+  return el("div", { class: "field" }, el("label", { for: id }, label), field);
 }
 
 /** Arrow keys move between the linked cells of a grid, of which one is in the tab order. */
@@ -302,7 +305,7 @@ function strip(values, index) {
 }
 
 function measureTable(shown, title, groups) {
-  const columns = shown.flatMap((head) => data.models.map((model, place) => ({ head, model: place, name: `${shown.length > 1 ? head.name : "Value"}${two ? ` ${model.name}` : ""}` })));
+  const columns = shown.flatMap((head) => data.models.map((model, place) => ({ head, model: place, name: [shown.length > 1 ? head.name : two ? "" : "Value", two ? el("span", { class: "model" }, model.name) : ""] })));
   const rows = data.measures.filter((measure) => groups.includes(measure.group)).map((measure) => ({ measure, cells: columns.map((column) => ({ ...column, values: valuesOf(measure.id, String(column.model)) })) })).filter((row) => row.cells.some((cell) => cell.values[cell.head.index] != null));
   if (!rows.length) return null;
   const alone = columns.length === 1, body = [];
@@ -319,7 +322,7 @@ function measureTable(shown, title, groups) {
   }
   const id = title.toLowerCase();
   return el("section", { "aria-labelledby": id }, el("h3", { id }, title),
-    el("div", { class: "table" }, el("table", {}, el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Measure"), columns.map((column) => el("th", { scope: "col", class: "number" }, column.name)), el("th", { scope: "col", class: "number" }, "Baseline"),
+    el("div", { class: "table" }, el("table", {}, el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Measure"), columns.map((column) => el("th", { scope: "col", class: "number" }, ...column.name)), el("th", { scope: "col", class: "number" }, "Baseline"),
       alone ? el("th", { scope: "col", class: "number" }, "Rank") : null, alone ? el("th", { scope: "col", class: "strip" }, "Among all heads") : null)), el("tbody", {}, body))),
     saves(`${shown.map((head) => head.id).join("-and-")}-${id}`, null, () => rows.flatMap(({ measure, cells }) => cells.map((cell) => ({ head: cell.head.name, model: data.models[cell.model].name, measure: measure.id, value: cell.values[cell.head.index], baseline: baselineOf(measure.id, cell.head.kind), rank: rankOf(cell.values, cell.head.index) })))));
 }
