@@ -19,10 +19,7 @@ from headwork.papers.study import Item, read_study
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
-STUDIES = (
-    *("voita2019", "clark2019", "kovaleva2019", "kobayashi2020", "hao2021", "raganato2018", "voita2019b"),
-    *("coenen2019", "hewitt2019", "tenney2019", "synthesis"),
-)
+STUDIES = sorted(path.stem for path in (Path(__file__).parents[2] / "config/papers").glob("*.yaml"))
 PUBLISHED = tuple(
     f"{phase}@miniature" for phase in ("heads", "relevance", "pruning", "representations", "papers", "report")
 )

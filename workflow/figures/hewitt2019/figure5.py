@@ -29,7 +29,7 @@ def draw(scores, published):
             for _, row in rows.iterrows()
         ],
         chosen=False,
-    ).sort_values(["run", "rank"], kind="stable")
+    ).sort_values("rank", kind="stable")
     published = published.astype({"rank": int})
     figure = style.new(style.PAGE, 6.8)
     panels = figure.subplots(1, 2)

@@ -19,10 +19,10 @@ def test_rows(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def layers(table: pd.DataFrame, measure: str) -> pd.DataFrame:
-    """The rows of hidden states for one measure, in the order of the layers."""
+    """The rows of hidden states for one measure, by layer, then in the order of the runs."""
     rows = test_rows(table)
     rows = rows[(rows["representation"] == "states") & (rows["measure"] == measure)]
-    return rows.sort_values(["run", "layer"], kind="stable")
+    return rows.sort_values("layer", kind="stable")
 
 
 def representation(table: pd.DataFrame, name: str, measure: str) -> pd.Series:

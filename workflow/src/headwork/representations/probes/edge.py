@@ -33,6 +33,8 @@ Weights = Float[Tensor, "probe layer"]
 class EdgeSettings:
     """`hidden` units of projection and classifier, `dropout`, Adam's `rate`, `steps` of `batch` targets.
 
+    Each probe's gradient is cut off at the norm `clip`, as published.
+
     The rate falls to zero along half a cosine. The scalar mix learns `mix_rate` times as fast, since few steps would
     leave it at its start. `layer_norm`: each layer's vectors are normalised before they are mixed.
     """
@@ -41,12 +43,13 @@ class EdgeSettings:
     dropout: int | float = 0.3
     rate: int | float = 0.001
     mix_rate: int | float = 10
+    clip: int | float = 5
     steps: int = 1000
     batch: int = 64
     layer_norm: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("hidden", "rate", "mix_rate", "steps", "batch"):
+        for name in ("hidden", "rate", "mix_rate", "clip", "steps", "batch"):
             require(
                 getattr(self, name) > 0, f"edge probes: {name} is {getattr(self, name)}; it must be over 0"
             )
@@ -194,9 +197,20 @@ def train_edges(
             gold = targets.labels[torch.from_numpy(chosen)].to(logits.device).expand(len(both), -1, -1)
             loss = functional.binary_cross_entropy_with_logits(logits, gold, reduction="none")
             loss.mean((1, 2)).sum().backward()
+            _clip(probes, settings.clip)
             optimiser.step()
             schedule.step()
     return probes.eval()
+
+
+@torch.no_grad()
+def _clip(probes: EdgeProbes, norm: int | float) -> None:
+    """Scale the gradient of each probe with a larger norm to that norm."""
+    gradients = [each.grad for each in probes.parameters()]
+    norms = torch.stack([each.flatten(1).norm(dim=1) if each.dim() > 1 else each.abs() for each in gradients])
+    factors = (norm / norms.norm(dim=0).clamp_min(1e-12)).clamp_max(1)
+    for each in gradients:
+        each *= factors.view(-1, *[1] * (each.dim() - 1))
 
 
 @torch.no_grad()
