@@ -33,7 +33,7 @@ def steps(tmp_path: Path) -> list[dict]:
     return [
         {
             "script": str(tmp_path / "script.py"),
-            "log": [],
+            "log": [str(tmp_path / f"{number}.log")],
             "wildcards": {"run": str(number)},
             "input": {"text": str(old)},
             "output": {"text": str(new)} | ({"folder": str(tmp_path / "states")} if number == 1 else {}),
@@ -75,6 +75,7 @@ def test_a_job_that_failed_goes_on(tmp_path, steps, run) -> None:
     del steps[2]["params"]["fails"]
     assert run(steps) == "2"
     assert (tmp_path / "three.txt").read_text() == "a012"
+    assert (tmp_path / "1.log").read_text() == "made before the job was killed\n"
     assert (tmp_path / "states/inside").read_text() == (tmp_path / "two.txt").read_text() == "a01"
 
 

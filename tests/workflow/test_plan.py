@@ -182,7 +182,7 @@ def test_the_miniature_scale_is_planned_from_nothing(clone) -> None:
 
 def test_the_miniature_scale_takes_few_jobs(clone) -> None:
     planned = clone.planned(together=True)
-    assert sum(planned.values()) <= 170
+    assert 2 * sum(planned.values()) < sum(clone.planned().values())
     # two points of each sweep, a task's three seeds, and what is measured on them
     assert {"train_news_karvan_e32_and_on", "finetune_mnli", "measure_mnli", "parse_corpora"} <= set(planned)
     assert not {"stanza_parses", "disabling", "attribution", "translate", "states"} & set(planned)

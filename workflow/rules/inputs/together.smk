@@ -134,6 +134,8 @@ MEASURING = {
         "relevance",
         "induced_trees",
         "tags",
+        "structural_probes",
+        "edge_probes",
         "alignments",
         "translation_measures",
         "remove_heads",
@@ -147,9 +149,12 @@ MEASURING = {
         "sensitivity",
         "induced_trees",
         "tags",
+        "structural_probes",
+        "edge_probes",
         "geometry",
         "senses",
     ),
+    "language": ("structural_probes", "edge_probes"),
     "task": ("task_heads", "disabling", "attribution", "ranking", "measures"),
 }
 # What is read by other rules, and so is wanted if these are.
@@ -271,8 +276,11 @@ def jobs_of_runs():
         yield f"measure {name}", "Measure", measuring("translation", models)
     for run in MASKED:
         yield f"measure {run}", "Measure", measuring("masked", [run])
-    for run in dict.fromkeys(reading("evolution") + reading("influence")):
-        yield f"layers {run}", "Follow the layers of", hidden_states(run)
+    looked_into = dict.fromkeys(reading("evolution") + reading("influence"))
+    for run in {**looked_into, **dict.fromkeys(LANGUAGE)}:
+        parts = hidden_states(run) if run in looked_into else []
+        parts += measuring("language", [run]) if run in LANGUAGE else []
+        yield f"layers {run}", "Follow the layers of", parts
 
 
 def jobs_together():

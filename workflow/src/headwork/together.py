@@ -36,6 +36,8 @@ def run_steps(steps: Sequence[Mapping[str, Any]], kept: str | Path, of_all: Any)
         folder, key = kept / str(number), _key(step)
         if (folder / KEY).is_file() and (folder / KEY).read_text() == key:
             _copy((folder / str(place), path) for place, path in enumerate(_files(step["output"])))
+            for log in step["log"]:  # Snakemake has emptied it
+                Path(log).write_text("made before the job was killed\n", encoding="utf-8")
             continue
         _run(step, of_all)
         if number + 1 < len(steps):
