@@ -5,7 +5,7 @@ from headwork.jobs import job
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
-    from headwork.parses.stanza_training import train_parser
+    from headwork.parses.stanza.training import train_parser
 
     settings = {key: value for key, value in snakemake.params.parser.items() if key != "treebank"}
     folder = Path(snakemake.output.parser).parent

@@ -5,7 +5,7 @@ from headwork.jobs import job
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
-    from headwork.parses.stanza_models import fetch_models
+    from headwork.parses.stanza.published_models import fetch_models
 
     folder, work = Path(snakemake.output.resources).parent, Path(".checkpoints/stanza")
     published = snakemake.params.published

@@ -5,7 +5,7 @@ from headwork.jobs import job
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
-    from headwork.parses.stanza_parsing import parse_text, pipeline_from
+    from headwork.parses.stanza.parsing import parse_text, pipeline_from
 
     folder, told = Path(snakemake.input.models[0]).parent, snakemake.params
     pipeline = pipeline_from(folder, told.language, device=told.device)

@@ -4,7 +4,6 @@ import gzip
 import tracemalloc
 
 import pytest
-from markupsafe import Markup
 
 from headwork.corpora.parallel.cleaning import Cleaning
 from headwork.corpora.sources.local import file_at, pairs_of_files, single_files

@@ -13,7 +13,7 @@ from headwork.errors import InputError
 from headwork.models.architectures.build import build
 from headwork.models.loading import hub
 from headwork.models.loading.checkpoints import save
-from headwork.parses.stanza_parsing import trained_pipeline
+from headwork.parses.stanza.parsing import trained_pipeline
 
 
 class Evil:

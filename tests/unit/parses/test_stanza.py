@@ -8,8 +8,8 @@ import pytest
 from headwork.errors import InputError
 from headwork.parses.conllu import Sentence, Word, read_trees, write_conllu
 from headwork.parses.scores import score_files
-from headwork.parses.stanza_parsing import parse_text, parses, pipeline_from, trained_pipeline
-from headwork.parses.stanza_training import train_parser
+from headwork.parses.stanza.parsing import parse_text, parses, pipeline_from, trained_pipeline
+from headwork.parses.stanza.training import train_parser
 
 SIZES = {
     "word_emb_dim": 16,

@@ -6,7 +6,7 @@ import pytest
 from flaky_server import Server, serving
 
 from headwork.errors import InputError
-from headwork.parses.stanza_models import fetch_models
+from headwork.parses.stanza.published_models import fetch_models
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from matplotlib.cm import ScalarMappable
 
 from headwork.jobs import job
 from headwork.papers.drawing import style
-from headwork.papers.drawing.embedded_trees import COLOURS, NORM, draw_lengths, draw_plane
+from headwork.papers.drawing.trees.embedded import COLOURS, NORM, draw_lengths, draw_plane
 from headwork.papers.item import save
 from headwork.papers.tables.encoders import read_json
 from headwork.papers.tables.geometry import read_embeddings

@@ -4,7 +4,7 @@ import pandas as pd
 
 from headwork.jobs import job
 from headwork.papers.drawing import style
-from headwork.papers.drawing.attribution_trees import draw_tree
+from headwork.papers.drawing.trees.attribution import draw_tree
 from headwork.papers.item import save
 from headwork.papers.tables.attribution import read_tree_answers
 from headwork.papers.tables.encoders import read_json

@@ -8,7 +8,7 @@ import pandas as pd
 
 from headwork.jobs import job
 from headwork.papers.drawing import style
-from headwork.papers.drawing.arcs import draw_arcs, draw_words, word_places
+from headwork.papers.drawing.trees.arcs import draw_arcs, draw_words, word_places
 from headwork.papers.item import save
 from headwork.papers.tables.encoders import read_json
 from headwork.papers.views.probing import gold_arcs, predictions

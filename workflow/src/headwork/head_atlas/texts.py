@@ -15,7 +15,7 @@ from headwork.errors import InputError
 from headwork.heads.streaming.sample import Sample
 from headwork.options import spelling
 from headwork.parses.conllu import Block, Sentence, parse_block, read_trees
-from headwork.parses.stanza_parsing import parses, pipeline_from
+from headwork.parses.stanza.parsing import parses, pipeline_from
 
 STANZA = "stanza:"
 WORLD = "synthetic English of the miniature world, with gold trees"

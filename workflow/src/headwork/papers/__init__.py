@@ -12,5 +12,6 @@ gallery    static pages of all results, with search
 item       an item's three files: the figure as svg and pdf, and the numbers in it as csv
 claims     claims of studies, and their evaluation
 criteria   the functions that decide whether a claim holds, named by claims as `test`
+data_folder  what a data folder lacks for a scale, and the items that can be made all the same
 crate      a study's items with their provenance, as a Workflow Run RO-Crate for publication
 """

@@ -4,9 +4,7 @@ tokens           tokenised text: one sentence a line, tokens with one space betw
 conllu           sentences and their dependency trees in CoNLL-U, read and written as a stream
 treebank         train and dev part of a treebank for parser training, from CoNLL-U files
 gold             gold trees of a corpus, looked up in annotated CoNLL-U files
-stanza_models    stanza's published models of a language, downloaded by stanza into a given folder
-stanza_training  training of stanza's tagger and dependency parser on a treebank
-stanza_parsing   parsing of tokenised text with stanza, without changing the tokens
+stanza           published parsers of stanza, its training on a treebank, and parsing with it
 scores           UPOS accuracy, UAS and LAS of parses against gold trees
 relations        dependency relations of trees, and offsets of dependents from their heads
 align            alignment of words and subword tokens, and word-level attention

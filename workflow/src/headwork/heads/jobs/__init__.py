@@ -1,6 +1,7 @@
 """What the rules of this phase call: one module a rule, from files to files.
 
 translation_heads  one run's heads, from its checkpoint and the analysis text to the three files of results/heads
+head_curve         functions of one translation model's heads after each snapshot of its training
 segment_heads      one masked language model's heads on segments of running text
 word_heads         one encoder's heads between words: which find syntactic heads, antecedents, and what takes part
                    in a predicate

@@ -16,10 +16,8 @@ curves             panels of curves over a sweep: a dot for each run, whatever i
 task_panels        figures with a panel for each task: grids of heads, and means of layers
 evolution          panels of what happens from layer to layer, a colour an objective, and of groups of tokens, a
                    colour a layer
-attribution_trees  an attribution tree drawn over its text: pieces from left to right, layers from below to above
-arcs               dependency trees as arcs over the words of a sentence
+trees              trees over the words of a sentence: arcs, attribution trees, embedded trees
 probing            curves of probes over layers, a curve a run; depths of the words of a sentence
 pipeline           tasks in the order of the pipeline: bars of layers and mixing weights, probabilities of labels
-embedded_trees     trees drawn with branches of given lengths, and 2-D projections of their words
 densities          densities of the Concrete and the Hard Concrete distribution
 """

@@ -1,6 +1,6 @@
 """Parsing of tokenised text with stanza, without changing the tokens.
 
-The models are either trained by this project (a folder with tagger.pt and parser.pt, see stanza_training) or
+The models are either trained by this project (a folder with tagger.pt and parser.pt, see `training`) or
 published ones (a folder of stanza's resources, as `stanza.download` fills it); nothing is downloaded here.
 """
 
@@ -39,7 +39,7 @@ def trained_pipeline(
     tagger_batch: int = 200,
     parser_batch: int = 5000,
 ) -> stanza.Pipeline:
-    """A pipeline of models trained by `headwork.parses.stanza_training`; lemmas are the forms.
+    """A pipeline of models trained by `headwork.parses.stanza.training`; lemmas are the forms.
 
     `tagger_batch` counts sentences and `parser_batch` words. Raises InputError if a model is not there.
     """

@@ -27,7 +27,7 @@ from tqdm import tqdm
 from headwork.errors import InputError
 from headwork.parses.conllu import read_conllu
 from headwork.parses.scores import score_parses
-from headwork.parses.stanza_parsing import parses, trained_pipeline
+from headwork.parses.stanza.parsing import parses, trained_pipeline
 from headwork.parses.treebank import Size
 
 Settings = Mapping[str, Any]
