@@ -61,7 +61,7 @@ def test_a_nul_byte_is_a_control_character():
     assert Cleaning().raw_fault("a \0 b", "a b") == "control characters"
 
 
-@pytest.mark.parametrize("kind", [str, Markup])
+@pytest.mark.parametrize("kind", [str, markupsafe.Markup])
 def test_text_of_a_page_cannot_turn_its_neighbours_around(kind):
     shown = without_overrides(kind("head \u202e7-3\u202c is \u2066here\u2069"))
     assert (type(shown), shown) == (kind, "head 7-3 is here")
