@@ -4,6 +4,7 @@ import gzip
 import tracemalloc
 
 import pytest
+from jinja2.utils import markupsafe
 
 from headwork.corpora.parallel.cleaning import Cleaning
 from headwork.corpora.sources.local import file_at, pairs_of_files, single_files
