@@ -36,8 +36,10 @@ def read_yaml(path: Path) -> dict[str, Any]:
         raise InputError.at(path, f"no such config file; {spelling(path.name, _siblings(path))}")
     try:
         text = path.read_text(encoding="utf-8")
-        entries = _entries(yaml.compose(text, LOADER), {})
-        settings = yaml.load(text, LOADER) if entries <= MOST else None
+        loader = LOADER(text)
+        node = loader.get_single_node()
+        entries = _entries(node, {})
+        settings = loader.construct_document(node) if node and entries <= MOST else None
     except UnicodeDecodeError as error:
         raise InputError.at(
             path, f"byte {error.start + 1} is not UTF-8; convert the file with iconv"
