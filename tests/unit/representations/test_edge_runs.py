@@ -10,7 +10,8 @@ from tiny_bert import tiny_bert, tiny_marian, word_tokenizer
 from headwork.errors import InputError
 from headwork.models.loading.checkpoints import save
 from headwork.parses.labelled_spans import Edge, Labelled
-from headwork.representations.jobs.edge_probes import EdgeRunSettings, _ambiguous, _summaries, edge_run
+from headwork.representations.jobs.edge_probes import _ambiguous, edge_run
+from headwork.representations.probes.edge_summaries import tables
 
 WORDS = ["ant", "bee", "cat", "dog", "elk", "fox", "."]
 TAGS = dict(zip(WORDS, ["A", "B", "C", "A", "B", "C", "P"], strict=True))
@@ -120,7 +121,7 @@ def test_medians_over_seeds_and_intervals_over_sentences():
     right[1::2, :, 0, 2] = 1
     right[:, 2, 0] = [0, 1, 1]  # a seed that failed does not move the median
     weights = np.array([[0.5, 0.5], [0.2, 0.8], [0.25, 0.75]])
-    scores, layers = _summaries(right, weights, EdgeRunSettings(draws=200))
+    scores, layers = tables(right, weights, 200, 0)
     assert scores["f1"].tolist() == pytest.approx([2 * 25 / (2 * 25 + 25), 1])
     found = layers.set_index("quantity")
     assert found.loc["gain", "low"] > 0.1

@@ -29,12 +29,11 @@ from headwork.options import options, require
 from headwork.outputs import write_examples, write_table
 from headwork.parses.labelled_spans import FORMS, TASKS, Labelled, read_edges
 from headwork.parses.tagged import SCHEMES
-from headwork.representations.probes import layer_summaries as summaries
+from headwork.representations.probes import edge_summaries, edge_traces
 from headwork.representations.probes.edge import (
     EdgeSettings,
     Targets,
     counts,
-    f1,
     normalised,
     probabilities,
     train_edges,
@@ -42,7 +41,6 @@ from headwork.representations.probes.edge import (
 from headwork.representations.states.hidden_states import States, StatesSettings, extract
 from headwork.representations.states.words import sentences_in
 
-UNSURE = 0.7  # targets are shown whose most probable label has at most that probability, averaged over layers
 FEWEST = 10  # targets of either part
 
 
@@ -131,7 +129,8 @@ def edge_run(
         found = [_task(reader, task, paths, chosen) for task, *paths in zip(tasks, train, test, strict=True)]
     write_table(outputs["scores"], pd.concat([each.scores for each in found], ignore_index=True))
     write_table(outputs["layers"], pd.concat([each.layers for each in found], ignore_index=True))
-    write_examples(outputs["traces"], _shown([trace for each in found for trace in each.traces], chosen))
+    traces = [trace for each in found for trace in each.traces]
+    write_examples(outputs["traces"], edge_traces.shown(traces, chosen.examples, chosen.shown))
 
 
 class _Found(NamedTuple):
@@ -215,13 +214,13 @@ def _task(reader: _Reader, task: str, paths: Sequence[str | Path], settings: Edg
     by_sentence = np.zeros((len(sentences), len(seeds) * layers, 3))
     np.add.at(by_sentence, number, right.transpose(1, 0, 2))
     weights = probes.weights.detach().cpu().numpy().reshape(len(seeds), layers, layers)[:, -1]
-    scores, quantities = _summaries(
-        by_sentence.reshape(len(sentences), len(seeds), layers, 3), weights, settings
+    scores, quantities = edge_summaries.tables(
+        by_sentence.reshape(len(sentences), len(seeds), layers, 3), weights, settings.draws, settings.seed
     )
     return _Found(
         scores.assign(task=task, n=len(gold), sentences=len(sentences), labels=len(known)),
         quantities.assign(task=task, layers=layers - 1, n=len(gold)),
-        _traces(task, scored, gold, of, known, found.mean(0)),
+        edge_traces.traces_of(task, scored.labelled, scored.starts, gold, of, known, found.mean(0)),
     )
 
 
@@ -296,113 +295,3 @@ def _targets(
                 missed[row] += 1
     targets = Targets(spans[..., 0], spans[..., 1] - spans[..., 0], labels)
     return targets, missed, np.array([every[each][0] for each in drawn], dtype=np.int64)
-
-
-def _summaries(
-    by_sentence: Float[np.ndarray, "sentence seed layer 3"],
-    weights: Float[np.ndarray, "seed layer"],
-    settings: EdgeRunSettings,
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The tables of one task; see the module."""
-    chance = np.random.default_rng(settings.seed)
-    count = len(by_sentence)
-    times = chance.multinomial(count, np.full(count, 1 / count), size=settings.draws)
-    drawn = np.median(f1(np.tensordot(times, by_sentence, 1)), axis=1)  # (draw, layer)
-    own = np.median(f1(by_sentence.sum(0)), axis=0)
-    low, high = np.percentile(drawn, [2.5, 97.5], axis=0)
-    scores = pd.DataFrame(
-        {
-            "layer": np.arange(len(own)),
-            "f1": own,
-            "low": low,
-            "high": high,
-            "weight": np.median(weights, axis=0),
-            "weight_low": weights.min(0),
-            "weight_high": weights.max(0),
-        }
-    )
-    gain = drawn[:, -1] - drawn[:, 0]
-    defined = np.percentile(gain, 2.5) > 0
-    rows = [
-        ("first", own[0], *np.percentile(drawn[:, 0], [2.5, 97.5])),
-        ("last", own[-1], *np.percentile(drawn[:, -1], [2.5, 97.5])),
-        ("gain", own[-1] - own[0], *np.percentile(gain, [2.5, 97.5])),
-    ]
-    for name, summary in (
-        ("expected-layer", summaries.expected_layer),
-        ("k-delta", summaries.divergence_of_gains),
-    ):
-        ends = np.nanpercentile(summary(drawn), [2.5, 97.5]) if defined else (np.nan, np.nan)
-        rows.append((name, float(summary(own)) if defined else np.nan, *ends))
-    for name, summary in (("centre-of-gravity", summaries.centre_of_gravity), ("k-s", summaries.divergence)):
-        values = summary(weights.astype(float))
-        rows.append((name, np.median(values), values.min(), values.max()))
-    return scores, pd.DataFrame(rows, columns=["quantity", "value", "low", "high"])
-
-
-def _traces(
-    task: str,
-    part: _Part,
-    targets: Targets,
-    of: Int[np.ndarray, " target"],
-    known: Sequence[str],
-    found: Float[np.ndarray, "layer target label"],
-) -> list[dict[str, Any]]:
-    """Targets about which the probes are unsure: the right label and the best wrong one, by layer."""
-    traces = []
-    labels = targets.labels.numpy() > 0
-    if labels.shape[1] < 2:
-        return []
-    for row in np.flatnonzero((found.max(2).mean(0) <= UNSURE) & (labels.sum(1) == 1)).tolist():
-        right = int(labels[row].argmax())
-        wrong = int(np.where(labels[row], -1.0, found[:, row].mean(0)).argmax())
-        words, starts = part.labelled[of[row]].words, part.starts[of[row]]
-        spans = [
-            [
-                int(np.searchsorted(starts, start, side="right")) - 1,
-                int(np.searchsorted(starts, start + length)),
-            ]
-            for start, length in zip(targets.starts[row], targets.lengths[row], strict=True)
-        ]
-        own = found[:, row]
-        traces.append(
-            {
-                "task": task,
-                "words": words,
-                "spans": spans,
-                "right": known[right],
-                "wrong": known[wrong],
-                "p_right": np.round(own[:, right], 4).tolist(),
-                "p_wrong": np.round(own[:, wrong], 4).tolist(),
-                "p_other": np.round(own.sum(1) - own[:, right] - own[:, wrong], 4).tolist(),
-            }
-        )
-    return traces
-
-
-def _shown(traces: Sequence[dict[str, Any]], settings: EdgeRunSettings) -> list[dict[str, Any]]:
-    """The sentences with unsure targets of most tasks, then with most of them; of each its most changeable targets."""
-    by_sentence: dict[tuple[str, ...], list[dict[str, Any]]] = {}
-    for trace in traces:
-        by_sentence.setdefault(tuple(trace["words"]), []).append(trace)
-
-    def change(trace: dict[str, Any]) -> float:
-        return -float(np.ptp(np.array(trace["p_right"]) - np.array(trace["p_wrong"])))
-
-    order = sorted(
-        (own for own in by_sentence.values() if len(own) > 1),
-        key=lambda own: (-len({each["task"] for each in own}), -len(own), own[0]["words"]),
-    )
-    shown = []
-    for own in order[: settings.examples]:
-        first = {}
-        for trace in sorted(own, key=change):  # one of each task before a second of any
-            first.setdefault(trace["task"], []).append(trace)
-        ranked = sorted(
-            ((place, change(trace), trace) for group in first.values() for place, trace in enumerate(group)),
-            key=lambda each: each[:2],
-        )
-        targets = [trace for _, _, trace in ranked[: settings.shown]]
-        kept = [{name: value for name, value in each.items() if name != "words"} for each in targets]
-        shown.append({"words": own[0]["words"], "targets": kept})
-    return shown

@@ -6,6 +6,8 @@ structural    linear maps under which squared distances of words are distances i
 tree_scores   scores of predicted distances and depths against dependency trees
 edge          labels of one or two spans from a scalar mix of layers
 layer_summaries  expected layers, centres of gravity and divergences of mixing weights and cumulative scores
+edge_summaries  the tables of edge probes: scores by layer and what they come to over layers, with intervals
+edge_traces   single targets of edge probes, layer by layer
 semantic      a linear map under which words of one sense are alike and of two senses are not
 tagging       linear probes: the tag of a word from its vector alone, the encoder left as it is
 sequence      the decoder-style probe: a decoder of one layer that reads a frozen encoder's layer and writes tags
