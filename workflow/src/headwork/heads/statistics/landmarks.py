@@ -20,7 +20,7 @@ from torch import Tensor
 from headwork.heads.statistics.surface import uniform
 from headwork.heads.streaming.batches import Batch
 from headwork.heads.streaming.site_weights import Look, Reduction
-from headwork.heads.streaming.tally import Tally
+from headwork.heads.streaming.tally import Tally, rates
 from headwork.shapes import KINDS, Site
 
 KEYS = ("first", "last", "same-token")
@@ -79,10 +79,4 @@ class Landmarks:
 
     def chance(self) -> pd.DataFrame:
         """kind, key, value: the value under uniform attention."""
-        rows = [
-            (kind, key, float(self._chance[kind][place] / self._queries[kind][place]))
-            for kind in KINDS
-            for place, key in enumerate(KEYS)
-            if self._queries[kind][place]
-        ]
-        return pd.DataFrame(rows, columns=["kind", "key", "value"])
+        return rates(self._chance, self._queries, KEYS)

@@ -24,7 +24,7 @@ from transformers import PreTrainedTokenizerBase
 from headwork.errors import InputError
 from headwork.heads.streaming.batches import Batch, Side
 from headwork.heads.streaming.site_weights import Keys, strongest_key
-from headwork.heads.streaming.tally import Tally
+from headwork.heads.streaming.tally import Tally, rates
 from headwork.outputs import read_parquet
 from headwork.shapes import KINDS, Mask, Site
 
@@ -160,10 +160,4 @@ class Rare:
 
     def chance(self) -> pd.DataFrame:
         """kind, key, value: the rates for a uniformly random arg-max: 1/length and 2/length, more with ties."""
-        rows = [
-            (kind, key, float(self._chance[kind][place] / self._queries[kind][place]))
-            for kind in KINDS
-            for place, key in enumerate(KEYS)
-            if self._queries[kind][place]
-        ]
-        return pd.DataFrame(rows, columns=["kind", "key", "value"])
+        return rates(self._chance, self._queries, KEYS)

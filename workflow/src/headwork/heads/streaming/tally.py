@@ -1,6 +1,6 @@
 """Sums and counts per head, accumulated on the model's device, and their tidy table."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
 import pandas as pd
@@ -65,3 +65,14 @@ class Tally:
             if count
         ]
         return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def rates(sums: Mapping[str, Tensor], counts: Mapping[str, Tensor], keys: Sequence[str]) -> pd.DataFrame:
+    """kind, key, value: means by kind of attention, from sums and counts of every key that occurred."""
+    rows = [
+        (kind, key, float(sums[kind][place] / counts[kind][place]))
+        for kind in KINDS
+        for place, key in enumerate(keys)
+        if counts[kind][place]
+    ]
+    return pd.DataFrame(rows, columns=["kind", "key", "value"])
