@@ -75,6 +75,7 @@ OBJECTIVES = {
         shape={"family": "marian"},
         recipe={"noise": 0.1, "accumulation": 2},
     ),
+    "translation, Muon": partial(_translate, row=_row("translation"), shape={}, recipe={"optimizer": "muon"}),
     "gates in the encoder": partial(_gated_from, row=_row("translation", "encoder", target=1), recipe=GATES),
     "gates in all attentions": partial(
         _gated_from, row=_row("translation", "all", penalty=0.02), recipe=GATES

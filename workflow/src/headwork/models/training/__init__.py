@@ -5,6 +5,7 @@ procedure   the version of the training procedure
 objective   the interface of training objectives
 batches     batches of sentence pairs of similar length, up to a token budget
 train       training with token-budget batches and optional gates, resumable
+optimizer   Muon for the matrices inside a model's layers and Adam for all else, as one optimizer
 trainer     `transformers.Trainer` for an `Objective`, subclassed in few places
 callbacks   logging and progress bar during training
 resume      the checkpoint folder of a training, for resuming

@@ -24,6 +24,7 @@ SCHEDULES = (
 )
 STARTS = ("all", "encoder")
 FROZEN = ("none", "encoder")
+OPTIMIZERS = ("adam", "muon")
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,7 @@ class Recipe:
     warmup_steps          updates over which the rate rises from 0
     schedule              inverse_sqrt as published, or any other of transformers' SchedulerType
     label_smoothing       probability spread evenly over the vocabulary
+    optimizer             adam as published, or muon: Muon for the matrices inside the layers, Adam for the rest
     betas, epsilon        of Adam
     weight_decay          decoupled; 0 is plain Adam
     clip                  bound on the gradient's norm; 0 does not clip
@@ -62,6 +64,7 @@ class Recipe:
     warmup_steps: int = 16000
     schedule: str = "inverse_sqrt"
     label_smoothing: float = 0.1
+    optimizer: str = "adam"
     betas: tuple[float, ...] = (0.9, 0.98)
     epsilon: float = 1e-9
     weight_decay: float = 0.0
@@ -89,7 +92,7 @@ class Recipe:
             self.schedule in SCHEDULES,
             f"recipe: unknown schedule '{self.schedule}'; {spelling(self.schedule, list(SCHEDULES))}",
         )
-        for name, known in (("start", STARTS), ("frozen", FROZEN)):
+        for name, known in (("start", STARTS), ("frozen", FROZEN), ("optimizer", OPTIMIZERS)):
             value = getattr(self, name)
             require(value in known, f"recipe: {name} is '{value}'; it must be {' or '.join(known)}")
         require(

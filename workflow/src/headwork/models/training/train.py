@@ -117,6 +117,7 @@ def train(
             eval_dataset=dev,
             batches=batches,
             objective=goal,
+            muon=how.optimizer == "muon",
             lens=lens,
             gates=gates,
             callbacks=[Journal(folder), Snapshots(folder, how.snapshots), Bar()],

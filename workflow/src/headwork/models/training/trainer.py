@@ -1,8 +1,8 @@
 """`transformers.Trainer` for an `Objective`, subclassed in few places.
 
 The batches (`get_train_dataloader`), the loss (`compute_loss`: normalised by the labels of the whole update, whatever
-the number of batches or processes), the evaluation (`evaluate`: every label counts alike), and the optimiser, in which
-gates have rates of their own.
+the number of batches or processes), the evaluation (`evaluate`: every label counts alike), and the optimizer: Adam, or
+Muon with it, and gates have rates of their own.
 """
 
 from contextlib import AbstractContextManager, nullcontext
@@ -17,6 +17,7 @@ from headwork.lens.lens import Lens
 from headwork.models.gates.hard_concrete import HeadGates
 from headwork.models.training.batches import TokenBudget, TranslationData
 from headwork.models.training.objective import Objective
+from headwork.models.training.optimizer import MuonWithAdam, hidden_matrices
 from headwork.shapes import PerHead, Site
 
 
@@ -28,11 +29,13 @@ class ObjectiveTrainer(Trainer):
         *args: Any,
         batches: TokenBudget,
         objective: Objective,
+        muon: bool = False,
         lens: Lens | None = None,
         gates: HeadGates | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, data_collator=objective.collate, **kwargs)
+        self.muon = muon
         self.batches = batches
         self.objective = objective
         self.lens = lens
@@ -47,14 +50,16 @@ class ObjectiveTrainer(Trainer):
         return self.accelerator.prepare(loader)
 
     def create_optimizer(self, model: nn.Module | None = None) -> torch.optim.Optimizer:
-        """The Trainer's optimiser, with the gates' parameters in groups of their own."""
-        optimiser = super().create_optimizer(model)
+        """The Trainer's Adam, or Muon with it, with the gates' parameters in groups of their own."""
+        optimizer = super().create_optimizer(model)
+        if self.muon:
+            optimizer = self.optimizer = MuonWithAdam(optimizer, hidden_matrices(self.model))
         for own in self.gates.parameter_groups(self.args.learning_rate) if self.gates else []:
             taken = {id(parameter) for parameter in own["params"]}
-            for group in optimiser.param_groups:
+            for group in optimizer.param_groups:
                 group["params"] = [weight for weight in group["params"] if id(weight) not in taken]
-            optimiser.add_param_group(own)
-        return optimiser
+            optimizer.add_param_group(own)
+        return optimizer
 
     def gating(self, gates: dict[Site, PerHead]) -> AbstractContextManager[None]:
         """Within, the heads' contexts are multiplied by these gates."""
