@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import nn
 
-from headwork.models.training.optimizer import MOMENTUM, MuonWithAdam, hidden_matrices
+from headwork.models.training.optimizer import MOMENTUM, Muon, MuonWithAdam, hidden_matrices, orthogonalised
 
 RATE = 0.01
 
@@ -58,6 +58,39 @@ def test_a_matrix_moves_by_an_orthogonal_one_of_the_size_of_adams_updates() -> N
     along = torch.diagonal(left.T @ moved @ right.T)
     assert ((along > 0.6) & (along < 1.3)).all()
     assert (moved - left @ torch.diag(along) @ right).norm() / moved.norm() < 0.1
+
+
+def test_singular_values_follow_the_polynomial_of_the_iteration() -> None:
+    """x <- 3.4445 x - 4.7750 x^3 + 2.0315 x^5, five times, from a matrix of norm 1; singular vectors stay."""
+    left, _, right = torch.linalg.svd(torch.randn(2, 6, 9, dtype=torch.float64), full_matrices=False)
+    values = torch.tensor([0.8, 0.5, 0.3, 0.1, 0.05, 0.01], dtype=torch.float64)
+    values = values / values.norm()
+    expected = values
+    for _ in range(5):
+        expected = 3.4445 * expected - 4.7750 * expected**3 + 2.0315 * expected**5
+    scaled = left @ torch.diag_embed(torch.stack([values, values])) @ right * 7
+    torch.testing.assert_close(orthogonalised(scaled), left @ torch.diag(expected) @ right)
+    torch.testing.assert_close(orthogonalised(scaled.mT), (left @ torch.diag(expected) @ right).mT)
+
+
+def test_it_agrees_with_pytorchs_but_for_the_rounding_of_bf16() -> None:
+    torch.manual_seed(2)
+    ours = [nn.Parameter(torch.randn(shape)) for shape in ((8, 24), (8, 24), (24, 8), (5, 5))]
+    theirs = [nn.Parameter(weight.detach().clone()) for weight in ours]
+    one = Muon([{"params": ours, "lr": RATE, "weight_decay": 0.1}])
+    other = torch.optim.Muon(
+        theirs, lr=RATE, weight_decay=0.1, momentum=MOMENTUM, adjust_lr_fn="match_rms_adamw"
+    )
+    for _ in range(4):
+        for mine, its in zip(ours, theirs, strict=True):
+            before = mine.detach().clone()
+            mine.grad = torch.randn(mine.shape)
+            its.grad = mine.grad.clone()
+        one.step()
+        other.step()
+    for mine, its in zip(ours, theirs, strict=True):
+        torch.testing.assert_close(mine, its, atol=0.1 * RATE, rtol=0)
+    assert (ours[-1] - before).abs().mean() > 0.1 * RATE, "the tolerance is far below a step"
 
 
 def test_all_other_weights_move_as_with_adam_alone() -> None:
