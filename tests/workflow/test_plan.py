@@ -159,8 +159,8 @@ def test_the_miniature_scale_is_planned_from_nothing(clone) -> None:
     # one of them is watched while it learns
     assert planned["train"] + planned["train_watched"] == len(whole) == 10
     assert planned["train_gated"] == len(translating) - len(whole)
-    # of our own BERT three; the published one as it is, its untrained control, and its masked-word head
-    assert planned["pretrain"] == 3 + 3
+    # our own BERT and its control; the published one as it is, its untrained control, and its masked-word head
+    assert planned["pretrain"] == 2 + 3
     assert planned["hub_model"] == 2
     assert planned["finetune"] == 7 * 3 + 7
     assert planned["disabling"] == 7 * 3
