@@ -220,7 +220,7 @@ def test_an_overlay_adds_rows(clone) -> None:
     (clone / "more.tsv").write_text(f"{head}\n{row}\n")
     said = clone.snakemake("--dry-run", "--configfile", "more.yaml", check=False)
     assert re.search(
-        r"\.tsv:2: run 'news-velder-s1' is also in \S+; give each run an id of its own",
+        r"\.tsv:\d: run 'news-velder-s1' is also in \S+; give each run an id of its own",
         said.stdout + said.stderr,
     )
 
