@@ -22,7 +22,6 @@ report: "workflow/report/workflow.rst"
 
 
 include: "workflow/rules/common.smk"
-include: "workflow/rules/studies.smk"
 include: "workflow/rules/downloads.smk"
 include: "workflow/rules/corpora.smk"
 include: "workflow/rules/parses.smk"

@@ -1,16 +1,14 @@
 # From raw text to cleaned, split and segmented corpora.
-include: "inputs/corpora.smk"
+WORLD = "workflow/src/headwork/corpora/miniature"
+WORLD_FILES = sorted(all_tracked(f"{WORLD}/*.yaml", f"{WORLD}/lexicon/*.tsv", f"{WORLD}/languages/*.yaml"))
 
 
 rule world:
     """The miniature world: annotated English and its translations, generated."""
     input:
-        data=world_data(),
+        data=WORLD_FILES,
     output:
-        trees=collect(
-            "<results>/corpora/world/{domain}.conllu",
-            domain=config["world"]["sentences"],
-        ),
+        trees=world(config["world"]["sentences"]),
         translations=collect(
             "<results>/corpora/world/{domain}.{language}.{kind}",
             domain=config["world"]["sentences"],
@@ -44,16 +42,14 @@ rule world:
 rule corpus:
     """Clean, tokenise and split a parallel corpus."""
     input:
-        unpack(corpus_files),
+        unpack(of_job(texts.corpus_files)),
     output:
         collect(
             "<results>/corpora/{{corpus}}/{split}.{side}.txt",
             split=SPLITS,
             side=["source", "target"],
         ),
-        collect(
-            "<results>/corpora/{{corpus}}/{split}.reference.txt", split=["dev", "test"]
-        ),
+        collect("<results>/corpora/{{corpus}}/{split}.reference.txt", split=["dev", "test"]),
         report=report(
             "<results>/corpora/{corpus}/cleaning.csv",
             caption="../report/cleaning.rst",
@@ -67,8 +63,8 @@ rule corpus:
     conda:
         "../../envs/headwork.yaml"
     params:
-        corpus=corpus_settings,
-        downloads=corpus_downloads,
+        corpus=of_job(scale.corpus_settings),
+        downloads=lambda wildcards: texts.addresses("corpora", wildcards.corpus),
         code=fingerprint("workflow/scripts/corpus.py"),
     message:
         "Clean and split {wildcards.corpus}"
@@ -81,7 +77,7 @@ rule subwords:
     input:
         source="<results>/corpora/{corpus}/train.source.txt",
         target="<results>/corpora/{corpus}/train.target.txt",
-        others=other_sources,
+        others=of_job(texts.other_sources),
     output:
         tokenizer="<results>/corpora/{corpus}/tokenizer.json",
         frequencies="<results>/corpora/{corpus}/frequencies.parquet",
@@ -107,7 +103,7 @@ rule subwords:
 rule text:
     """Clean running text and split it by paragraphs."""
     input:
-        unpack(text_files),
+        unpack(of_job(texts.text_files)),
     output:
         collect("<results>/corpora/{{text}}/{split}.txt", split=SPLITS),
         table="<results>/corpora/{text}/paragraphs.csv",
@@ -118,8 +114,8 @@ rule text:
     conda:
         "../../envs/headwork.yaml"
     params:
-        text=lambda wildcards: config["texts"][wildcards.text],
-        downloads=text_downloads,
+        text=setting("texts"),
+        downloads=lambda wildcards: texts.addresses("texts", wildcards.text),
         code=fingerprint("workflow/scripts/text.py"),
     message:
         "Split {wildcards.text} by paragraphs"
@@ -138,7 +134,7 @@ rule pieces:
     conda:
         "../../envs/headwork.yaml"
     params:
-        subwords=lambda wildcards: config["texts"][wildcards.text]["subwords"],
+        subwords=setting("texts", "subwords"),
         code=fingerprint("workflow/scripts/pieces.py"),
     message:
         "Learn the pieces of {wildcards.text}"
@@ -149,7 +145,7 @@ rule pieces:
 rule world_tasks:
     """The world's tasks in the formats of GLUE."""
     input:
-        data=[*world_data(), *task_data()],
+        data=[*WORLD_FILES, *all_tracked(f"{WORLD}/tasks/*.tsv")],
     output:
         [
             f"<results>/corpora/tasks/{name}/{split}.tsv"
@@ -179,7 +175,7 @@ rule world_tasks:
 rule aligners:
     """Align a corpus's test set with statistical aligners, and score them against the gold links."""
     input:
-        unpack(lambda wildcards: alignment_files(wildcards.corpus)),
+        unpack(of_job(annotated.alignments)),
         train_source="<results>/corpora/{corpus}/train.source.txt",
         train_target="<results>/corpora/{corpus}/train.target.txt",
     output:
@@ -191,7 +187,7 @@ rule aligners:
     conda:
         "../../envs/headwork.yaml"
     params:
-        gold=lambda wildcards: config["corpora"][wildcards.corpus]["alignments"],
+        gold=setting("corpora", "alignments"),
         sentences=config["alignments"].get("sentences"),
         aligners=config["aligners"],
         code=fingerprint("workflow/scripts/aligners.py"),
@@ -204,11 +200,11 @@ rule aligners:
 rule all_corpora:
     """Every corpus, text and task of the config: cleaned, split, segmented."""
     input:
-        collect("<results>/corpora/{corpus}/tokenizer.json", corpus=USED),
+        collect("<results>/corpora/{corpus}/tokenizer.json", corpus=scale.used),
         collect(
             "<results>/corpora/{text}/tokenizer.json",
-            text=sorted({runs.loc[run, "corpus"] for run in MASKED}),
+            text=sorted(set(map(scale.corpus_of, scale.masked))),
         ),
-        read_from("corpora"),
-        "<results>/corpora/tasks/summary.csv" if of_the_world() else [],
-        "<results>/corpora/world/summary.csv" if any(map(domains, USED)) else [],
+        of_job(studied.read_of, phase="corpora"),
+        "<results>/corpora/tasks/summary.csv" if texts.world_tasks else [],
+        "<results>/corpora/world/summary.csv" if any(map(scale.domains, scale.used)) else [],

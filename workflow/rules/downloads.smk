@@ -1,5 +1,10 @@
 # What comes over the net: files by their addresses, models of the Hugging Face hub and of packages. Nothing else fetches.
-include: "inputs/downloads.smk"
+from headwork.corpora.sources.locations import file_name
+
+
+def download_of(wildcards):
+    """The archive that a member is unpacked from; or the one file of a download."""
+    return str(texts.fetched.file(wildcards.download))
 
 
 rule download:
@@ -10,13 +15,13 @@ rule download:
     log:
         "<logs>/corpora/download/{download}/{name}.log",
     wildcard_constraints:
-        download=one_of(DOWNLOADS),
-        name=one_of(map(file_name, FETCHED.urls.values())),
+        download=one_of(texts.fetched.urls),
+        name=one_of(map(file_name, texts.fetched.urls.values())),
     retries: 2
     conda:
         "../../envs/headwork.yaml"
     params:
-        address=lambda wildcards: DOWNLOADS[wildcards.download],
+        address=setting("downloads"),
         code=fingerprint("workflow/scripts/download.py"),
     message:
         "Fetch {wildcards.download}"
@@ -33,7 +38,7 @@ rule unpack:
     log:
         "<logs>/corpora/unpack/{download}/{member}.log",
     wildcard_constraints:
-        download=one_of(set(DOWNLOADS) - set(SPLIT_HERE)),
+        download=one_of(name for name in texts.fetched.urls if name not in texts.split_here),
         member=".+",
     conda:
         "../../envs/headwork.yaml"
@@ -50,14 +55,14 @@ rule split_mrpc:
     """Part MRPC's training pairs into GLUE's train and dev."""
     input:
         pairs=download_of,
-        dev_ids=dev_ids_of,
+        dev_ids=lambda wildcards: str(texts.fetched.file(texts.split_here[wildcards.download])),
     output:
         train="<results>/corpora/unpacked/{download}/MRPC/train.tsv",
         dev="<results>/corpora/unpacked/{download}/MRPC/dev.tsv",
     log:
         "<logs>/corpora/unpack/{download}.log",
     wildcard_constraints:
-        download=one_of(SPLIT_HERE),
+        download=one_of(texts.split_here),
     conda:
         "../../envs/headwork.yaml"
     params:
@@ -71,17 +76,17 @@ rule split_mrpc:
 rule hub_model:
     """Fetch one model of the Hugging Face hub or of a Python package: its safetensors, config and tokenizer, no code."""
     output:
-        model=encoder_files("<results>/hub/{architecture}"),
+        model=model_files("<results>/hub/{architecture}"),
         note="<results>/hub/{architecture}/hub.json",
     log:
         "<logs>/models/hub/{architecture}.log",
     wildcard_constraints:
-        architecture=one_of(FROM_HUB),
+        architecture=one_of(scale.from_hub),
     retries: 2
     conda:
         "../../envs/headwork.yaml"
     params:
-        model=lambda wildcards: config["architectures"][wildcards.architecture],
+        model=setting("architectures"),
         code=fingerprint("workflow/scripts/hub_model.py"),
     message:
         "Fetch the model {wildcards.architecture}"
@@ -96,12 +101,12 @@ rule stanza_models:
     log:
         "<logs>/parses/stanza_models/{parser}.log",
     wildcard_constraints:
-        parser=one_of(PUBLISHED_PARSERS),
+        parser=one_of(texts.published_parsers),
     retries: 2
     conda:
         "../../envs/headwork.yaml"
     params:
-        published=lambda wildcards: config["parsers"][wildcards.parser]["published"],
+        published=setting("parsers", "published"),
         code=fingerprint("workflow/scripts/stanza_models.py"),
     message:
         "Fetch stanza's models for '{wildcards.parser}'"
@@ -112,7 +117,7 @@ rule stanza_models:
 rule all_downloads:
     """Everything that the config's corpora, texts, tasks and models need from the net."""
     input:
-        needed_from_the_net(),
+        texts.from_the_net(),
 
 
 localrules:

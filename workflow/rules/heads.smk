@@ -1,20 +1,21 @@
 # What each head of a run does. Rules that measure a run are made from `heads`: on the config's device, by one function.
-include: "inputs/heads.smk"
 
 
 rule heads:
     """Every head's statistics in one pass over the analysis text, the functions they amount to, and examples."""
     input:
-        unpack(analysis_files),
-        model=checkpoint_files("<results>/models/{run}"),
+        unpack(of_job(trained.analysis_files)),
+        model=TRANSLATOR,
     output:
         statistics="<results>/heads/{run}.parquet",
         functions="<results>/heads/{run}.functions.csv",
         examples="<results>/heads/{run}.examples.json",
     log:
-        "<logs>/heads/{run}.log",
+        "<logs>/<job>.log",
     benchmark:
-        "<benchmarks>/heads/{run}.tsv"
+        "<benchmarks>/<job>.tsv"
+    pathvars:
+        job="heads/{run}",
     conda:
         "../../envs/headwork.yaml"
     resources:
@@ -32,22 +33,16 @@ rule heads:
 use rule heads as head_curve with:
     """Functions of a translation model's heads against updates: after each snapshot of its weights, and at the end."""
     input:
-        unpack(analysis_files),
-        model=checkpoint_files("<results>/models/{run}"),
+        unpack(of_job(trained.analysis_files)),
+        model=TRANSLATOR,
         history="<results>/models/{run}/history.csv",
-        snapshots=lambda wildcards: (
-            f"<results>/models/{wildcards.run}/snapshots"
-            if wildcards.run in WATCHED
-            else []
-        ),
+        snapshots=of_job(trained.snapshots),
     output:
         curve="<results>/heads/{run}.curve.csv",
-    log:
-        "<logs>/heads/curve/{run}.log",
-    benchmark:
-        "<benchmarks>/heads/curve/{run}.tsv"
+    pathvars:
+        job="heads/curve/{run}",
     wildcard_constraints:
-        run=one_of(WHOLE),
+        run=one_of(scale.whole),
     params:
         **calls("headwork.heads.jobs.head_curve.measure_curve"),
     message:
@@ -57,8 +52,8 @@ use rule heads as head_curve with:
 use rule heads as segment_heads with:
     """Every head of an encoder on segments of running text: surface, entropy, distances, norms, in one pass."""
     input:
-        model=encoder_files("<results>/models/{run}"),
-        text=lambda wildcards: f"{text_of(wildcards)}/test.txt",
+        model=ENCODER,
+        text=of_run("<results>/corpora/{corpus}/test.txt"),
         frequencies="<results>/models/{run}/frequencies.parquet",
     output:
         statistics="<results>/heads/{run}.segments.parquet",
@@ -67,12 +62,10 @@ use rule heads as segment_heads with:
         tokens="<results>/heads/{run}.tokens.parquet",
         pairs="<results>/heads/{run}.pairs.csv",
         examples="<results>/heads/{run}.segments.json",
-    log:
-        "<logs>/heads/segments/{run}.log",
-    benchmark:
-        "<benchmarks>/heads/segments/{run}.tsv"
+    pathvars:
+        job="heads/segments/{run}",
     wildcard_constraints:
-        run=one_of(MASKED),
+        run=one_of(scale.masked),
     params:
         **calls("headwork.heads.jobs.segment_heads.measure_segments"),
         settings=config["segments"],
@@ -83,19 +76,17 @@ use rule heads as segment_heads with:
 use rule heads as word_heads with:
     """Every head of an encoder between words: syntactic heads and antecedents found, with examples."""
     input:
-        unpack(word_files),
-        model=encoder_files("<results>/models/{run}"),
+        unpack(of_job(annotated.word_files)),
+        model=ENCODER,
     output:
         statistics="<results>/heads/{run}.words.parquet",
         offsets="<results>/heads/{run}.offsets.csv",
         rules="<results>/heads/{run}.rules.csv",
         examples="<results>/heads/{run}.words.json",
-    log:
-        "<logs>/heads/words/{run}.log",
-    benchmark:
-        "<benchmarks>/heads/words/{run}.tsv"
+    pathvars:
+        job="heads/words/{run}",
     wildcard_constraints:
-        run=one_of(MASKED),
+        run=one_of(scale.masked),
     params:
         **calls("headwork.heads.jobs.word_heads.measure_words"),
         settings=config["words"],
@@ -106,20 +97,18 @@ use rule heads as word_heads with:
 use rule heads as task_heads with:
     """Every head of a fine-tuned run on its task's dev set: patterns, features, and what fine-tuning changed."""
     input:
-        unpack(task_head_files),
-        model=encoder_files("<results>/models/{run}"),
+        unpack(of_job(trained.task_head_files)),
+        model=ENCODER,
     output:
         statistics="<results>/heads/{run}.task.parquet",
         examples="<results>/heads/{run}.task.json",
-    log:
-        "<logs>/heads/task/{run}.log",
-    benchmark:
-        "<benchmarks>/heads/task/{run}.tsv"
+    pathvars:
+        job="heads/task/{run}",
     wildcard_constraints:
-        run=one_of(CLASSIFYING),
+        run=one_of(scale.classifying),
     params:
         **calls("headwork.heads.jobs.task_heads.measure_task"),
-        task=task_described,
+        task=of_job(scale.task_settings),
         settings=config["task_heads"],
     message:
         "Measure the heads of {wildcards.run} on its task"
@@ -128,7 +117,7 @@ use rule heads as task_heads with:
 rule patterns:
     """Two classifiers of attention patterns, rules and a network, on maps of all fine-tuned runs of a study."""
     input:
-        unpack(pattern_files),
+        unpack(of_job(studied.pattern_files)),
         by_hand=config["patterns"].get("by_hand") or [],
     output:
         table="<results>/heads/{study}.patterns.csv",
@@ -142,7 +131,7 @@ rule patterns:
     resources:
         gpu=GPU,
     params:
-        runs=lambda wildcards: with_patterns(wildcards.study),
+        runs=of_job(studied.with_patterns),
         patterns=config["patterns"],
         device=config["device"],
         code=fingerprint("workflow/scripts/patterns.py"),
@@ -155,8 +144,8 @@ rule patterns:
 rule alignments:
     """A translation model's word alignments, by weights and by norms, and the norms of all its heads."""
     input:
-        unpack(lambda wildcards: alignment_files(runs.loc[wildcards.run, "corpus"])),
-        model=checkpoint_files("<results>/models/{run}"),
+        unpack(of_job(annotated.alignments)),
+        model=TRANSLATOR,
     output:
         alignments="<results>/heads/{run}.alignments.parquet",
         norms="<results>/heads/{run}.norms.parquet",
@@ -166,15 +155,13 @@ rule alignments:
     benchmark:
         "<benchmarks>/heads/alignments/{run}.tsv"
     wildcard_constraints:
-        run=one_of(TRANSLATING),
+        run=one_of(scale.translating),
     conda:
         "../../envs/headwork.yaml"
     resources:
         gpu=GPU,
     params:
-        gold=lambda wildcards: config["corpora"][runs.loc[wildcards.run, "corpus"]][
-            "alignments"
-        ],
+        gold=setting("corpora", "alignments"),
         alignments=config["alignments"],
         device=config["device"],
         code=fingerprint("workflow/scripts/alignments.py"),
@@ -187,4 +174,4 @@ rule alignments:
 rule all_heads:
     """What items and claims read of every head."""
     input:
-        read_from("heads"),
+        of_job(studied.read_of, phase="heads"),

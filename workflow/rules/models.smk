@@ -1,14 +1,14 @@
 # One row of a run sheet is one trained model. What trains carries the version of the training procedure, not a fingerprint
 # of its code: a model is trained again for what decides its weights, never for a refactoring.
-include: "inputs/models.smk"
+from headwork.models.training.procedure import PROCEDURE
 
 
 rule train:
     """Train the model of one row of the run sheet; a killed training goes on from its last checkpoint."""
     input:
-        unpack(training_files),
+        unpack(of_job(trained.training_files)),
     output:
-        model=checkpoint_files("<results>/models/{run}"),
+        model=TRANSLATOR,
         history="<results>/models/{run}/history.csv",
         run="<results>/models/{run}/run.json",
     log:
@@ -16,21 +16,21 @@ rule train:
     benchmark:
         "<benchmarks>/models/train/{run}.tsv"
     wildcard_constraints:
-        run=one_of(run for run in WHOLE if run not in WATCHED),
+        run=one_of(run for run in scale.whole if run not in scale.watched),
     conda:
         "../../envs/headwork.yaml"
-    threads: processes
+    threads: of_job(trained.processes)
     resources:
-        gpu=gpus,
+        gpu=lambda wildcards: GPU * trained.processes(wildcards.run),
         mem_mb=4000,
-        processes=processes,
+        processes=of_job(trained.processes),
     params:
-        row=what_decides,
-        architecture=run_choice("architecture", "architectures"),
-        recipe=run_choice("recipe", "recipes"),
+        row=of_job(scale.deciding),
+        architecture=of_job(scale.part, column="architecture"),
+        recipe=of_job(scale.part, column="recipe"),
         procedure=PROCEDURE,
-        stored_as=stored_as,
-        doing=what_is_done,
+        stored_as=of_job(trained.stored_as),
+        doing=lambda wildcards, input: trained.doing(wildcards.run),  # with `input` it is not recorded
     message:
         "{params.doing} {wildcards.run}"
     script:
@@ -40,85 +40,83 @@ rule train:
 use rule train as train_watched with:
     """Train a model and keep its weights after some updates, to measure how its heads develop."""
     output:
-        model=checkpoint_files("<results>/models/{run}"),
+        model=TRANSLATOR,
         history="<results>/models/{run}/history.csv",
         run="<results>/models/{run}/run.json",
         snapshots=directory("<results>/models/{run}/snapshots"),
     wildcard_constraints:
-        run=one_of(WATCHED),
+        run=one_of(scale.watched),
 
 
 use rule train as train_gated with:
     """Train a translation model with gates on its heads, which close those that are not needed."""
     output:
-        model=checkpoint_files("<results>/models/{run}"),
+        model=TRANSLATOR,
         history="<results>/models/{run}/history.csv",
         run="<results>/models/{run}/run.json",
         gates="<results>/models/{run}/gates.csv",
     wildcard_constraints:
-        run=one_of(WITH_GATES),
+        run=one_of(scale.with_gates),
 
 
 use rule train as language_model with:
     """Train a language model over the source side of a corpus: to say the next piece, or masked ones."""
     input:
-        unpack(language_files),
+        unpack(of_job(trained.language_files)),
     output:
-        model=encoder_files("<results>/models/{run}"),
+        model=ENCODER,
         history="<results>/models/{run}/history.csv",
         run="<results>/models/{run}/run.json",
     wildcard_constraints:
-        run=one_of(LANGUAGE),
+        run=one_of(scale.language),
 
 
 use rule language_model as pretrain with:
     """Pretrain a masked language model; or bring in the one that the config names."""
     input:
-        unpack(pretraining_files),
+        unpack(of_job(trained.pretraining_files)),
     wildcard_constraints:
-        run=one_of(MASKED),
+        run=one_of(scale.masked),
     priority: 1  # the longest of all jobs, so it must not begin last
 
 
 use rule language_model as finetune with:
     """Fine-tune a pretrained run on a task, and score it on the task's dev sets."""
     input:
-        unpack(finetuning_files),
+        unpack(of_job(trained.finetuning_files)),
     output:
-        model=encoder_files("<results>/models/{run}"),
+        model=ENCODER,
         history="<results>/models/{run}/history.csv",
         run="<results>/models/{run}/run.json",
         predictions="<results>/models/{run}/predictions.csv",
         scores="<results>/models/{run}/scores.json",
     wildcard_constraints:
-        run=one_of(CLASSIFYING),
+        run=one_of(scale.classifying),
     params:
-        task=task_described,
-        architecture=lambda wildcards, input: None,  # that of init_run; see `what_is_done`
+        task=of_job(scale.task_settings),
+        architecture=lambda wildcards, input: None,  # that of init_run; not recorded either
 
 
 rule translate:
     """Translate the test set with beam search and score it with sacreBLEU."""
     input:
-        corpus=translation_files,
-        model=checkpoint_files("<results>/models/{run}"),
+        corpus=of_job(trained.text, splits=["test"], sides=["source", "target", "reference"]),
+        model=TRANSLATOR,
     output:
-        output=multiext(
-            "<results>/models/{run}/", "translations.test.txt", "scores.json"
-        ),
+        output=multiext("<results>/models/{run}/", "translations.test.txt", "scores.json"),
     log:
         "<logs>/models/translate/{run}.log",
     benchmark:
         "<benchmarks>/models/translate/{run}.tsv"
     wildcard_constraints:
-        run=one_of(TRANSLATING),
+        run=one_of(scale.translating),
     conda:
         "../../envs/headwork.yaml"
     resources:
         gpu=GPU,
     params:
         **calls("headwork.models.jobs.translate.translate_run"),
-        corpus=corpus_settings,
+        corpus=of_job(scale.corpus_settings),
         settings=config["translation"],
         device=config["device"],
     message:
@@ -130,14 +128,14 @@ rule translate:
 rule piece_frequencies:
     """How often each piece of a run's vocabulary stands in the text the run was trained on."""
     input:
-        text=lambda wildcards: f"{text_of(wildcards)}/train.txt",
+        text=of_run("<results>/corpora/{corpus}/train.txt"),
         tokenizer="<results>/models/{run}/tokenizer.json",
     output:
         frequencies="<results>/models/{run}/frequencies.parquet",
     log:
         "<logs>/models/frequencies/{run}.log",
     wildcard_constraints:
-        run=one_of(MASKED),
+        run=one_of(scale.masked),
     conda:
         "../../envs/headwork.yaml"
     params:
@@ -158,7 +156,7 @@ rule estimate:
     conda:
         "../../envs/headwork.yaml"
     params:
-        sheet=SHEET,
+        sheet=scale.sheet,
         study_items={study: len(studies[study].items) for study in studies},
         teraflops=config.get("estimate", {}).get("teraflops"),
         code=fingerprint("workflow/scripts/estimate.py"),
@@ -171,33 +169,30 @@ rule estimate:
 rule all_models:
     """Every run of the sheet: trained, and its translations or its answers scored."""
     input:
-        collect("<results>/models/{run}/scores.json", run=[*TRANSLATING, *CLASSIFYING]),
-        collect("<results>/models/{run}/frequencies.parquet", run=MASKED),
-        collect("<results>/models/{run}/run.json", run=LANGUAGE),
+        collect("<results>/models/{run}/scores.json", run=[*scale.translating, *scale.classifying]),
+        collect("<results>/models/{run}/frequencies.parquet", run=scale.masked),
+        collect("<results>/models/{run}/run.json", run=scale.language),
 
 
 rule publish_weights:
     """A translation model as a folder that transformers loads, with a model card: for those who do not want to train it."""
     input:
-        model=finished_files,
+        model=of_job(trained.finished_files),
     output:
-        published=[
-            *checkpoint_files("<results>/weights/{run}"),
-            "<results>/weights/{run}/README.md",
-            "<results>/weights/{run}/history.csv",
-            "<results>/weights/{run}/run.json",
-            "<results>/weights/{run}/scores.json",
-        ],
+        published=model_files(
+            "<results>/weights/{run}",
+            *("generation_config.json", "README.md", "history.csv", "run.json", "scores.json"),
+        ),
     log:
         "<logs>/models/weights/{run}.log",
     wildcard_constraints:
-        run=one_of(TRANSLATING),
+        run=one_of(scale.translating),
     conda:
         "../../envs/headwork.yaml"
     params:
         **calls("headwork.models.jobs.publish.publish_weights"),
-        languages=lambda wildcards: languages_of(wildcards.run),
-        corpus=lambda wildcards: runs.loc[wildcards.run, "corpus"],
+        languages=of_job(trained.languages),
+        corpus=of_job(scale.corpus_of),
     message:
         "Publish the weights of {wildcards.run}"
     script:
@@ -207,6 +202,4 @@ rule publish_weights:
 rule all_weights:
     """The models that are published with their weights."""
     input:
-        lambda wildcards: collect(
-            "<results>/weights/{run}/README.md", run=published_models()
-        ),
+        of_job(trained.published_weights),

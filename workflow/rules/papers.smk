@@ -1,11 +1,34 @@
 # The tables, figures and claims of every study: one rule an item, made from config/papers/<study>.yaml.
+def tracked_study(wildcards):
+    """The file that describes a study."""
+    return tracked(f"config/papers/{wildcards.study}.yaml")
+
+
+def item_files(study, item):
+    """An input function: the tables that an item reads, and the published numbers that it shows."""
+    published = {name: tracked(f"config/published/{file}.csv") for name, file in item.published.items()}
+    tables = of_job(studied.item_tables, study=study, item=item.key)
+    return lambda wildcards: tables(wildcards) | published
+
+
+def crated_workflow(wildcards):
+    """The workflow's files that a study is made by, Snakefile first; the library is named by its commit."""
+    study = wildcards.study
+    of_study = (
+        f"workflow/figures/{study}/*.py",
+        f"config/papers/{study}.yaml",
+        f"config/published/{study}/*.csv",
+    )
+    return all_tracked("Snakefile", "workflow/rules/*.smk", *of_study, "config/tables.yaml", *SHEETS)
+
+
 for study in studies.values():
 
     rule:
         name:
             study.key
         input:
-            items_of(study.key),
+            of_job(studied.items_of, study=study.key),
 
     workflow.get_rule(study.key).docstring = (
         f'Every item of {study.cited} ({study.venue}), "{study.title}", and its claims.'
@@ -16,7 +39,7 @@ for study in studies.values():
             name:
                 item.rule
             input:
-                unpack(item_files(study.key, item.key)),
+                unpack(item_files(study.key, item)),
             output:
                 pdf=f"<results>/papers/{study.key}/{item.key}.pdf",
                 csv=f"<results>/papers/{study.key}/{item.key}.csv",
@@ -32,23 +55,21 @@ for study in studies.values():
                 "../../envs/headwork.yaml"
             params:
                 item=f"{study.key}/{item.key}",  # the loop is over when the script's path is read
-                runs=runs_of(study.key, item.key),
+                runs=of_job(studied.item_runs, study=study.key, item=item.key),
                 code=fingerprint(f"workflow/figures/{study.key}/{item.key}.py"),
             message:
                 f"Draw {study.key} {item.key}"
             script:
                 "../figures/{params.item}.py"
 
-        workflow.get_rule(item.rule).docstring = (
-            f"{study.cited}, {item.title}: {item.shows}."
-        )
+        workflow.get_rule(item.rule).docstring = f"{study.cited}, {item.title}: {item.shows}."
 
 
 rule claims:
     """One study's claims: the published value, this run's with its interval, and a verdict."""
     input:
-        unpack(lambda wildcards: read_by_claims(wildcards.study)),
-        study=lambda wildcards: tracked(f"config/papers/{wildcards.study}.yaml"),
+        unpack(of_job(studied.claim_tables)),
+        study=tracked_study,
     output:
         csv="<results>/papers/{study}/claims.csv",
         pdf="<results>/papers/{study}/claims.pdf",
@@ -64,11 +85,11 @@ rule claims:
     log:
         "<logs>/papers/{study}/claims.log",
     wildcard_constraints:
-        study=one_of(CLAIMING),
+        study=one_of(studied.claiming),
     conda:
         "../../envs/headwork.yaml"
     params:
-        runs=lambda wildcards: tables_of_claims(wildcards.study),
+        runs=of_job(studied.claim_runs),
         code=fingerprint("workflow/scripts/claims.py"),
     message:
         "Judge the claims of {wildcards.study}"
@@ -79,7 +100,7 @@ rule claims:
 rule verdicts:
     """All studies' claims in one table, and as metrics that DVC compares."""
     input:
-        collect("<results>/papers/{study}/claims.csv", study=CLAIMING),
+        collect("<results>/papers/{study}/claims.csv", study=studied.claiming),
     output:
         csv="<results>/papers/claims.csv",
         metrics="<results>/papers/claims.json",
@@ -98,12 +119,10 @@ rule verdicts:
 rule crate:
     """Pack a study as a Workflow Run RO-Crate: items, claims, settings, runs, software, hashes of what they read."""
     input:
-        unpack(crated_items),
-        runs=lambda wildcards: collect(
-            "<results>/models/{run}/run.json", run=crated_runs(wildcards)
-        ),
-        study=lambda wildcards: tracked(f"config/papers/{wildcards.study}.yaml"),
-        workflow=lambda wildcards: list(map(tracked, crated_workflow(wildcards))),
+        unpack(of_job(studied.files_by_item)),
+        runs=of_job(studied.crated_runs),
+        study=tracked_study,
+        workflow=crated_workflow,
     output:
         crate="<results>/crates/{study}.zip",
     log:
@@ -111,8 +130,8 @@ rule crate:
     conda:
         "../../envs/headwork.yaml"
     params:
-        names=crated_workflow,
-        study_items=lambda wildcards: list(crated_items(wildcards)),
+        names=lambda wildcards: [os.path.relpath(path, ROOT) for path in crated_workflow(wildcards)],
+        study_items=lambda wildcards: list(studied.files_by_item(wildcards.study)),
         sheets=SHEETS,
         code=fingerprint("workflow/scripts/crate.py"),
     message:
@@ -130,5 +149,5 @@ rule crates:
 rule all_papers:
     """Every item and claim of every study of the config."""
     input:
-        items_of(*studies),
+        of_job(studied.all_items),
         rules.verdicts.output,

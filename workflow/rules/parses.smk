@@ -1,11 +1,10 @@
 # Dependency trees of the source side: gold where the world gives them, stanza's everywhere else.
-include: "inputs/parses.smk"
 
 
 rule treebank:
     """The trees that heads and probes are measured on."""
     input:
-        unpack(treebank_files),
+        unpack(of_job(annotated.treebank_files)),
     output:
         train="<results>/parses/treebanks/{parser}/train.conllu",
         dev="<results>/parses/treebanks/{parser}/dev.conllu",
@@ -14,7 +13,7 @@ rule treebank:
     conda:
         "../../envs/headwork.yaml"
     params:
-        treebank=lambda wildcards: config["parsers"][wildcards.parser]["treebank"],
+        treebank=setting("parsers", "treebank"),
         code=fingerprint("workflow/scripts/treebank.py"),
     message:
         "Gather the treebank '{wildcards.parser}'"
@@ -24,8 +23,8 @@ rule treebank:
 
 use rule treebank as parser_treebank with:
     input:
-        unpack(treebank_files),
-        held_out=parsed_texts,  # a parser must not have seen what it will parse
+        unpack(of_job(annotated.treebank_files)),
+        held_out=of_job(annotated.parsed_texts),  # a parser must not have seen what it will parse
     output:
         train="<results>/parses/parsers/{parser}/train.conllu",
         dev="<results>/parses/parsers/{parser}/dev.conllu",
@@ -53,7 +52,7 @@ rule parser:
     resources:
         gpu=GPU,
     params:
-        parser=lambda wildcards: config["parsers"][wildcards.parser],
+        parser=setting("parsers"),
         device=config["device"],
         code=fingerprint("workflow/scripts/parser.py"),
     message:
@@ -66,7 +65,7 @@ rule gold_parses:
     """The trees that the world gives its own sentences."""
     input:
         text="<results>/corpora/{corpus}/{split}.source.txt",
-        annotated=world_trees,
+        annotated=of_job(annotated.world_trees),
     output:
         trees="<results>/parses/{corpus}/{split}.gold.conllu",
     log:
@@ -84,7 +83,7 @@ rule gold_parses:
 rule stanza_parses:
     """Parse the source side with stanza."""
     input:
-        models=parser_files,
+        models=of_job(annotated.parser_files),
         lines="<results>/corpora/{corpus}/{split}.source.txt",
     output:
         trees="<results>/parses/{corpus}/{split}.stanza.conllu",
@@ -97,7 +96,7 @@ rule stanza_parses:
     resources:
         gpu=GPU,
     params:
-        language=lambda wildcards: config["corpora"][wildcards.corpus]["source"],
+        language=setting("corpora", "source"),
         device=config["device"],
         code=fingerprint("workflow/scripts/stanza_parses.py"),
     message:
@@ -128,7 +127,7 @@ rule parser_scores:
 rule relations:
     """Where dependents stand from their heads, and the persons of the subjects."""
     input:
-        trees=trees,
+        trees=of_job(annotated.trees),
     output:
         relations="<results>/parses/{corpus}/{split}.relations.csv",
         persons="<results>/parses/{corpus}/{split}.persons.csv",
@@ -148,10 +147,10 @@ rule relations:
 rule all_parses:
     """What items and claims read of trees, the parsers' scores where gold trees exist, and treebanks that are probed."""
     input:
-        read_from("parses"),
+        of_job(studied.read_of, phase="parses"),
         collect(
             "<results>/parses/{corpus}/{split}.scores.json",
-            corpus=scored(),
+            corpus=annotated.scored(),
             split=config["heads"]["split"],
         ),
-        probed_treebanks,
+        of_job(studied.probed_treebanks),

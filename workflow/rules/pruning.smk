@@ -1,14 +1,13 @@
 # What is left of a model when its closed heads are gone, and what sweeps of pruning come to.
-include: "inputs/pruning.smk"
 
 
 rule remove_heads:
     """Write a pruned run's model without its closed heads, and time it beside the model it was pruned from."""
     input:
-        unpack(removal_files),
-        model=checkpoint_files("<results>/models/{run}"),
+        unpack(of_job(trained.removal_files)),
+        model=TRANSLATOR,
     output:
-        model=checkpoint_files("<results>/pruning/{run}"),
+        model=model_files("<results>/pruning/{run}", "generation_config.json"),
         removal="<results>/pruning/{run}/removal.json",
         speed="<results>/pruning/{run}/speed.json",
     log:
@@ -16,7 +15,7 @@ rule remove_heads:
     benchmark:
         "<benchmarks>/pruning/{run}.tsv"
     wildcard_constraints:
-        run=one_of(PRUNED),
+        run=one_of(scale.pruned),
     conda:
         "../../envs/headwork.yaml"
     resources:
@@ -35,19 +34,17 @@ rule remove_heads:
 use rule heads as disabling with:
     """A fine-tuned run's score on its task with each head, and each layer, disabled."""
     input:
-        model=encoder_files("<results>/models/{run}"),
-        task=task_read,
+        model=ENCODER,
+        task=of_job(texts.task_files),
     output:
         table="<results>/pruning/disabling/{run}.csv",
-    log:
-        "<logs>/pruning/disabling/{run}.log",
-    benchmark:
-        "<benchmarks>/pruning/disabling/{run}.tsv"
+    pathvars:
+        job="pruning/disabling/{run}",
     wildcard_constraints:
-        run=one_of(CLASSIFYING),
+        run=one_of(scale.classifying),
     params:
         **calls("headwork.pruning.jobs.disabling.disable_run"),
-        task=task_described,
+        task=of_job(scale.task_settings),
         settings=config["disabling"],
     message:
         "Disable the heads of {wildcards.run}"
@@ -56,7 +53,7 @@ use rule heads as disabling with:
 rule pruning:
     """The sweeps of a study: BLEU, heads kept, parameters and speed of every run, and the heads of every layer."""
     input:
-        unpack(pruning_files),
+        unpack(of_job(studied.sweep_files)),
     output:
         runs="<results>/pruning/{study}.runs.csv",
         heads="<results>/pruning/{study}.heads.csv",
@@ -65,7 +62,7 @@ rule pruning:
     conda:
         "../../envs/headwork.yaml"
     params:
-        runs=lambda wildcards: sweeps(wildcards.study),
+        runs=of_job(studied.sweeps),
         code=fingerprint("workflow/scripts/pruning.py"),
     message:
         "Gather the sweeps of {wildcards.study}"
@@ -76,22 +73,20 @@ rule pruning:
 use rule heads as ranking with:
     """A fine-tuned run's accuracy when heads are removed by importance, of all layers together and of each."""
     input:
-        model=encoder_files("<results>/models/{run}"),
-        task=task_read,
+        model=ENCODER,
+        task=of_job(texts.task_files),
         importance="<results>/relevance/{run}.importance.parquet",
     output:
         heads="<results>/pruning/ranking/{run}.heads.csv",
         curves="<results>/pruning/ranking/{run}.curves.csv",
         effect="<results>/pruning/ranking/{run}.effect.csv",
-    log:
-        "<logs>/pruning/ranking/{run}.log",
-    benchmark:
-        "<benchmarks>/pruning/ranking/{run}.tsv"
+    pathvars:
+        job="pruning/ranking/{run}",
     wildcard_constraints:
-        run=one_of(CLASSIFYING),
+        run=one_of(scale.classifying),
     params:
         **calls("headwork.pruning.jobs.ranking.rank_run"),
-        task=task_described,
+        task=of_job(scale.task_settings),
         settings=config["pruning"]["ranking"],
         attribution=config["attribution"],
     message:
@@ -101,20 +96,18 @@ use rule heads as ranking with:
 use rule heads as measures with:
     """All measures of importance of a fine-tuned encoder's heads, and what the heads are worth."""
     input:
-        model=encoder_files("<results>/models/{run}"),
-        task=task_read,
+        model=ENCODER,
+        task=of_job(texts.task_files),
     output:
         heads="<results>/pruning/measures/{run}.heads.csv",
         curves="<results>/pruning/measures/{run}.curves.csv",
-    log:
-        "<logs>/pruning/measures/{run}.log",
-    benchmark:
-        "<benchmarks>/pruning/measures/{run}.tsv"
+    pathvars:
+        job="pruning/measures/{run}",
     wildcard_constraints:
-        run=one_of(CLASSIFYING),
+        run=one_of(scale.classifying),
     params:
         **calls("headwork.pruning.jobs.measures.measure_classifier"),
-        task=task_described,
+        task=of_job(scale.task_settings),
         settings=config["pruning"]["measures"],
     message:
         "Compare measures of importance on {wildcards.run}"
@@ -123,18 +116,16 @@ use rule heads as measures with:
 use rule heads as translation_measures with:
     """The same of a translation model, with its relevance by layer-wise propagation."""
     input:
-        corpus=measured_files,
-        model=checkpoint_files("<results>/models/{run}"),
+        corpus=of_job(trained.text, splits=["dev", "test"], sides=["source", "target"]),
+        model=TRANSLATOR,
         relevance="<results>/relevance/{run}.parquet",
     output:
         heads="<results>/pruning/measures/{run}.heads.csv",
         curves="<results>/pruning/measures/{run}.curves.csv",
-    log:
-        "<logs>/pruning/measures/{run}.log",
-    benchmark:
-        "<benchmarks>/pruning/measures/{run}.tsv"
+    pathvars:
+        job="pruning/measures/{run}",
     wildcard_constraints:
-        run=one_of(TRANSLATING),
+        run=one_of(scale.translating),
     params:
         **calls("headwork.pruning.jobs.measures.measure_translation"),
         translation=config["translation"],
@@ -146,4 +137,4 @@ use rule heads as translation_measures with:
 rule all_pruning:
     """What items and claims read of removed heads."""
     input:
-        read_from("pruning"),
+        of_job(studied.read_of, phase="pruning"),

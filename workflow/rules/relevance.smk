@@ -1,22 +1,19 @@
 # What each head contributes to a run's predictions.
-include: "inputs/relevance.smk"
 
 
 use rule heads as relevance with:
     """Every head's share of its layer's relevance, by layer-wise relevance propagation."""
     input:
-        unpack(relevance_files),
-        model=checkpoint_files("<results>/models/{run}"),
+        unpack(of_job(trained.relevance_files)),
+        model=TRANSLATOR,
     output:
         table="<results>/relevance/{run}.parquet",
-    log:
-        "<logs>/relevance/{run}.log",
-    benchmark:
-        "<benchmarks>/relevance/{run}.tsv"
+    pathvars:
+        job="relevance/{run}",
     params:
         **calls("headwork.relevance.jobs.relevance.relevance_run"),
         settings=config["relevance"],
-        corpus=corpus_settings,
+        corpus=of_job(scale.corpus_settings),
     message:
         "Propagate the relevance of {wildcards.run}"
 
@@ -24,16 +21,14 @@ use rule heads as relevance with:
 use rule heads as sensitivity with:
     """How much a masked language model's loss depends on each head's weights."""
     input:
-        model=encoder_files("<results>/models/{run}"),
-        text=lambda wildcards: f"{text_of(wildcards)}/test.txt",
+        model=ENCODER,
+        text=of_run("<results>/corpora/{corpus}/test.txt"),
     output:
         table="<results>/relevance/{run}.sensitivity.parquet",
-    log:
-        "<logs>/relevance/sensitivity/{run}.log",
-    benchmark:
-        "<benchmarks>/relevance/sensitivity/{run}.tsv"
+    pathvars:
+        job="relevance/sensitivity/{run}",
     wildcard_constraints:
-        run=one_of(MASKED),
+        run=one_of(scale.masked),
     params:
         **calls("headwork.relevance.jobs.sensitivity.sensitivity_run"),
         segments=config["segments"],
@@ -45,8 +40,8 @@ use rule heads as sensitivity with:
 use rule heads as attribution with:
     """Attributions of a fine-tuned run's heads, and what follows: importance, completeness, maps, trees, triggers."""
     input:
-        model=encoder_files("<results>/models/{run}"),
-        task=task_read,
+        model=ENCODER,
+        task=of_job(texts.task_files),
     output:
         importance="<results>/relevance/{run}.importance.parquet",
         completeness="<results>/relevance/{run}.completeness.parquet",
@@ -56,15 +51,13 @@ use rule heads as attribution with:
         trees="<results>/relevance/{run}.trees.json",
         maps="<results>/relevance/{run}.maps.json",
         triggers="<results>/relevance/{run}.triggers.csv",
-    log:
-        "<logs>/relevance/attribution/{run}.log",
-    benchmark:
-        "<benchmarks>/relevance/attribution/{run}.tsv"
+    pathvars:
+        job="relevance/attribution/{run}",
     wildcard_constraints:
-        run=one_of(CLASSIFYING),
+        run=one_of(scale.classifying),
     params:
         **calls("headwork.relevance.jobs.attribution.attribute_run"),
-        task=task_described,
+        task=of_job(scale.task_settings),
         settings=config["attribution"],
     message:
         "Attribute the answers of {wildcards.run} to its heads"
@@ -73,5 +66,5 @@ use rule heads as attribution with:
 rule all_relevance:
     """What items and claims read of heads' contributions."""
     input:
-        read_from("relevance"),
-        relevance_of_measures,
+        of_job(studied.read_of, phase="relevance"),
+        of_job(studied.relevance_of_measures),

@@ -1,21 +1,18 @@
 # What attention and the vectors between layers know.
-include: "inputs/representations.smk"
 
 
 use rule heads as probes with:
     """Trees read off a run's attention by probes, and the controls they must be compared with."""
     input:
-        unpack(treebank_of),
-        model=encoder_files("<results>/models/{run}"),
-        text=lambda wildcards: f"{text_of(wildcards)}/train.txt",
+        unpack(of_job(annotated.probed_trees)),
+        model=ENCODER,
+        text=of_run("<results>/corpora/{corpus}/train.txt"),
     output:
         table="<results>/representations/{run}.probes.csv",
-    log:
-        "<logs>/representations/probes/{run}.log",
-    benchmark:
-        "<benchmarks>/representations/probes/{run}.tsv"
+    pathvars:
+        job="representations/probes/{run}",
     wildcard_constraints:
-        run=one_of(MASKED),
+        run=one_of(scale.masked),
     params:
         **calls("headwork.representations.jobs.probes.probe_run"),
         settings=config["representations"]["probes"],
@@ -46,7 +43,7 @@ rule plane:
 rule analysed_text:
     """The sentences of a corpus whose tokens are looked at between layers, and what is known of their words."""
     input:
-        unpack(analysed_files),
+        unpack(of_job(annotated.analysed_files)),
     output:
         text=temp("<results>/states/{corpus}.txt"),
         words=temp("<results>/states/{corpus}.words.parquet"),
@@ -56,7 +53,7 @@ rule analysed_text:
         "../../envs/headwork.yaml"
     params:
         text=config["representations"]["text"],
-        annotated=lambda wildcards: bool(domains(wildcards.corpus)),
+        annotated=lambda wildcards: bool(scale.domains(wildcards.corpus)),
         code=fingerprint("workflow/scripts/analysed_text.py"),
     message:
         "Choose the sentences of {wildcards.corpus} whose tokens are looked at"
@@ -67,23 +64,19 @@ rule analysed_text:
 use rule heads as states with:
     """A run's hidden states on that text, after the embeddings and each layer; gone when they have been looked at."""
     input:
-        model=encoder_files("<results>/models/{run}"),
-        text=lambda wildcards: f"<results>/states/{runs.loc[wildcards.run, 'corpus']}.txt",
+        model=ENCODER,
+        text=of_run("<results>/states/{corpus}.txt"),
     output:
         states=temp(directory("<results>/states/{run}.{reading}")),
-    log:
-        "<logs>/representations/states/{run}.{reading}.log",
-    benchmark:
-        "<benchmarks>/representations/states/{run}.{reading}.tsv"
+    pathvars:
+        job="representations/states/{run}.{reading}",
     wildcard_constraints:
         reading="whole|masked",
     params:
         **calls("headwork.representations.jobs.states.extract_run"),
         settings=config["representations"]["states"],
         masked=lambda wildcards: (
-            config["representations"]["masked"]
-            if wildcards.reading == "masked"
-            else None
+            config["representations"]["masked"] if wildcards.reading == "masked" else None
         ),
         also=config["representations"]["evolution"]["projections"]["forms"],
     message:
@@ -93,10 +86,10 @@ use rule heads as states with:
 rule evolution:
     """What a run's layers know, change and keep: information, PWCCA, nearest neighbours, and words on a plane."""
     input:
-        unpack(states_of),
+        unpack(of_job(trained.states)),
         model="<results>/models/{run}/tokenizer.json",
-        words=lambda wildcards: f"<results>/states/{runs.loc[wildcards.run, 'corpus']}.words.parquet",
-        train_text=lambda wildcards: f"{text_of(wildcards)}/train.source.txt",
+        words=of_run("<results>/states/{corpus}.words.parquet"),
+        train_text=of_run("<results>/corpora/{corpus}/train.source.txt"),
     output:
         table="<results>/representations/{run}.evolution.csv",
         points="<results>/representations/{run}.points.csv",
@@ -118,16 +111,14 @@ rule evolution:
 use rule heads as influence with:
     """How much tokens of each group influence the others of their sentence in each layer of a run."""
     input:
-        model=encoder_files("<results>/models/{run}"),
+        model=ENCODER,
         states="<results>/states/{run}.whole",
-        words=lambda wildcards: f"<results>/states/{runs.loc[wildcards.run, 'corpus']}.words.parquet",
-        train_text=lambda wildcards: f"{text_of(wildcards)}/train.source.txt",
+        words=of_run("<results>/states/{corpus}.words.parquet"),
+        train_text=of_run("<results>/corpora/{corpus}/train.source.txt"),
     output:
         table="<results>/representations/{run}.influence.csv",
-    log:
-        "<logs>/representations/influence/{run}.log",
-    benchmark:
-        "<benchmarks>/representations/influence/{run}.tsv"
+    pathvars:
+        job="representations/influence/{run}",
     params:
         **calls("headwork.representations.jobs.influence.influence_run"),
         settings=config["representations"]["influence"],
@@ -140,8 +131,7 @@ rule layer_distances:
     """PWCCA distances between all models of a corpus that an item compares, and between the layers of each."""
     input:
         states=lambda wildcards: collect(
-            "<results>/states/{run}.whole",
-            run=reading("distances", corpus=wildcards.corpus),
+            "<results>/states/{run}.whole", run=studied.reading("distances", wildcards.corpus)
         ),
     output:
         table="<results>/representations/{corpus}.distances.csv",
@@ -152,7 +142,7 @@ rule layer_distances:
     conda:
         "../../envs/headwork.yaml"
     params:
-        runs=lambda wildcards: reading("distances", corpus=wildcards.corpus),
+        runs=of_job(studied.reading, table="distances"),
         distances=config["representations"]["distances"],
         code=fingerprint("workflow/scripts/layer_distances.py"),
     message:
@@ -164,17 +154,15 @@ rule layer_distances:
 use rule heads as induced_trees with:
     """Where each head of an encoder looks, and the trees that its maps induce on a treebank."""
     input:
-        model=encoder_files("<results>/models/{run}"),
-        trees=lambda wildcards: treebank(wildcards.run)["dev"],
+        model=ENCODER,
+        trees=lambda wildcards: annotated.treebank(wildcards.run)["dev"],
     output:
         table="<results>/representations/{run}.trees.parquet",
         baselines="<results>/representations/{run}.branching.csv",
-    log:
-        "<logs>/representations/trees/{run}.log",
-    benchmark:
-        "<benchmarks>/representations/trees/{run}.tsv"
+    pathvars:
+        job="representations/trees/{run}",
     wildcard_constraints:
-        run=one_of([*TRANSLATING, *MASKED]),
+        run=one_of([*scale.translating, *scale.masked]),
     params:
         **calls("headwork.representations.jobs.induced_trees.tree_run"),
         settings=config["representations"]["trees"],
@@ -185,8 +173,8 @@ use rule heads as induced_trees with:
 rule tags:
     """What the layers of a frozen encoder know of parts of speech, chunks, entities and semantic tags."""
     input:
-        unpack(tag_files),
-        model=encoder_files("<results>/models/{run}"),
+        unpack(of_job(annotated.labelled, probes="tags")),
+        model=ENCODER,
     output:
         table="<results>/representations/{run}.tags.csv",
     log:
@@ -194,14 +182,14 @@ rule tags:
     benchmark:
         "<benchmarks>/representations/tags/{run}.tsv"
     wildcard_constraints:
-        run=one_of([*TRANSLATING, *MASKED]),
+        run=one_of([*scale.translating, *scale.masked]),
     conda:
         "../../envs/headwork.yaml"
     resources:
         gpu=GPU,
     params:
-        tasks=TAGGED,
-        tags=tag_settings,
+        tasks=list(annotated.probing_tasks("tags")),
+        tags=of_job(studied.tag_settings),
         states=config["representations"]["states"],
         device=config["device"],
         code=fingerprint("workflow/scripts/tags.py"),
@@ -214,8 +202,8 @@ rule tags:
 use rule heads as geometry with:
     """What a run's attention and states know of trees: attention probe, structural probe, and their controls."""
     input:
-        unpack(treebank_of),
-        model=encoder_files("<results>/models/{run}"),
+        unpack(of_job(annotated.probed_trees)),
+        model=ENCODER,
     output:
         attention="<results>/representations/{run}.attention-probe.csv",
         relations="<results>/representations/{run}.attention-relations.csv",
@@ -223,12 +211,10 @@ use rule heads as geometry with:
         edges="<results>/representations/{run}.edges.csv",
         embeddings="<results>/representations/{run}.embeddings.csv",
         trees="<results>/representations/{run}.trees.json",
-    log:
-        "<logs>/representations/geometry/{run}.log",
-    benchmark:
-        "<benchmarks>/representations/geometry/{run}.tsv"
+    pathvars:
+        job="representations/geometry/{run}",
     wildcard_constraints:
-        run=one_of(MASKED),
+        run=one_of(scale.masked),
     params:
         **calls("headwork.representations.jobs.geometry.geometry_run"),
         settings=config["representations"]["geometry"],
@@ -239,17 +225,15 @@ use rule heads as geometry with:
 use rule heads as structural_probes with:
     """Trees and depths that structural probes read off a run's layers, by rank, and their baselines and control."""
     input:
-        unpack(treebank_of),
-        model=encoder_files("<results>/models/{run}"),
+        unpack(of_job(annotated.probed_trees)),
+        model=ENCODER,
     output:
         table="<results>/representations/{run}.structural-probes.csv",
         examples="<results>/representations/{run}.spanning-trees.json",
-    log:
-        "<logs>/representations/structural-probes/{run}.log",
-    benchmark:
-        "<benchmarks>/representations/structural-probes/{run}.tsv"
+    pathvars:
+        job="representations/structural-probes/{run}",
     wildcard_constraints:
-        run=one_of([*TRANSLATING, *LANGUAGE, *MASKED]),
+        run=one_of(scale.encoders),
     params:
         **calls("headwork.representations.jobs.structural_probes.structural_run"),
         settings=config["representations"]["structural"],
@@ -260,21 +244,19 @@ use rule heads as structural_probes with:
 use rule heads as edge_probes with:
     """At which layers a run holds the labels of spans: edge probes of every task, with scalar mixing."""
     input:
-        unpack(edge_files),
-        model=encoder_files("<results>/models/{run}"),
+        unpack(of_job(annotated.labelled, probes="edge_probes")),
+        model=ENCODER,
     output:
         scores="<results>/representations/{run}.edge-probes.csv",
         layers="<results>/representations/{run}.edge-layers.csv",
         traces="<results>/representations/{run}.traces.json",
-    log:
-        "<logs>/representations/edge-probes/{run}.log",
-    benchmark:
-        "<benchmarks>/representations/edge-probes/{run}.tsv"
+    pathvars:
+        job="representations/edge-probes/{run}",
     wildcard_constraints:
-        run=one_of([*TRANSLATING, *LANGUAGE, *MASKED]),
+        run=one_of(scale.encoders),
     params:
         **calls("headwork.representations.jobs.edge_probes.edge_run"),
-        tasks=EDGE_TASKS,
+        tasks=list(annotated.probing_tasks("edge_probes")),
         settings=config["representations"]["edge_probes"],
     message:
         "Probe the layers of {wildcards.run} for labels of spans"
@@ -283,8 +265,8 @@ use rule heads as edge_probes with:
 rule senses:
     """What a run's states know of word senses: centroids, semantic probe, joined sentences, contexts on a plane."""
     input:
-        unpack(sense_files),
-        model=encoder_files("<results>/models/{run}"),
+        unpack(of_job(annotated.sense_files)),
+        model=ENCODER,
     output:
         senses="<results>/representations/{run}.senses.csv",
         semantic="<results>/representations/{run}.semantic.csv",
@@ -295,13 +277,13 @@ rule senses:
     benchmark:
         "<benchmarks>/representations/senses/{run}.tsv"
     wildcard_constraints:
-        run=one_of(MASKED),
+        run=one_of(scale.masked),
     conda:
         "../../envs/headwork.yaml"
     resources:
         gpu=GPU,
     params:
-        sources=sense_settings,
+        sources=of_job(annotated.sense_settings),
         senses=config["representations"]["senses"],
         device=config["device"],
         code=fingerprint("workflow/scripts/senses.py"),
@@ -314,4 +296,4 @@ rule senses:
 rule all_representations:
     """What items and claims read of attention maps and hidden states."""
     input:
-        read_from("representations"),
+        of_job(studied.read_of, phase="representations"),

@@ -1,21 +1,97 @@
 # Jobs that do the work of several of the rules above in one process, at scales whose config says `together`. Their parts are
 # those rules as they are: the same scripts, files and parameters.
-include: "inputs/together.smk"
+from snakemake.iocontainers import Wildcards
+
+from headwork.plan.together import Together
 
 
-for name, message, parts in jobs_together():
+def expanded(part):
+    """The rule of a part (its name, its wildcards), the wildcards, and what it writes."""
+    made_by, wildcards = workflow.get_rule(part[0]), Wildcards(fromdict=part[1])
+    return made_by, wildcards, made_by.expand_output(wildcards)[0]
+
+
+def makes(*part):
+    """What a part writes, by paths that begin with <results>."""
+    _, _, outputs = expanded(part)
+    return {str(file).replace(f"results/{config['scale']}", "<results>", 1) for file in outputs}
+
+
+def written(parts):
+    """What a job with these parts writes."""
+
+    def marked(file):
+        path = directory(str(file)) if "directory" in file.flags else str(file)
+        return temp(path) if "temp" in file.flags else path
+
+    return [marked(file) for part in parts for file in expanded(part)[2]]
+
+
+def needed(parts):
+    """An input function: what these parts read, and none of them writes."""
+
+    def files(wildcards):
+        found, own = {}, set()
+        for made_by, of_part, outputs in map(expanded, parts):
+            found |= dict.fromkeys(map(str, made_by.expand_input(of_part)[0]))
+            own |= set(map(str, outputs))
+        return [file for file in found if file not in own]
+
+    return files
+
+
+def logs(parts):
+    """The logs of these parts."""
+    return [
+        str(file) for made_by, wildcards, _ in map(expanded, parts) for file in made_by.expand_log(wildcards)
+    ]
+
+
+def steps(parts):
+    """A parameter function: what the script of each part gets (`headwork.together`)."""
+    return lambda wildcards: [step(part) for part in parts]
+
+
+def step(part):
+    """What a rule's script gets, by name, in plain types: Snakemake records it, and compares it with what it recorded."""
+    made_by, wildcards, outputs = expanded(part)
+    inputs = made_by.expand_input(wildcards)[0]
+    params, _ = made_by.expand_params(wildcards, inputs, outputs, None)
+    plain = {
+        kind: {
+            name: str(value) if isinstance(value, str) else list(map(str, value))
+            for name, value in files.items()
+        }
+        for kind, files in (("input", inputs), ("output", outputs))
+    }
+    return {
+        "script": os.path.relpath(ROOT / "workflow/scripts" / Path(made_by.script).name),
+        "log": logs([part]),
+        "wildcards": part[1],
+        "params": dict(params.items()),
+        **plain,
+    }
+
+
+try:
+    jobs = Together(trained, studied, makes).jobs()
+except InputError as error:
+    stop(error)
+
+
+for job in jobs:
 
     rule:
         name:
-            name
+            job.name
         input:
-            needed(parts),
+            needed(job.parts),
         output:
-            written(parts),
+            written(job.parts),
         log:
-            logs(parts),
+            logs(job.parts),
         benchmark:
-            f"<benchmarks>/together/{name}.tsv"
+            f"<benchmarks>/together/{job.name}.tsv"
         conda:
             "../../envs/headwork.yaml"
         resources:
@@ -23,11 +99,11 @@ for name, message, parts in jobs_together():
             mem_mb=4000,
             processes=1,
         params:
-            steps=steps(parts),  # with the fingerprints of those that measure
+            steps=steps(job.parts),  # with the fingerprints of those that measure
         message:
-            message
+            job.message
         script:
             "../scripts/together.py"
 
-    workflow.get_rule(name).docstring = f"{message}."
-    workflow.ruleorder(name, *{rule.name for rule, _ in parts})
+    workflow.get_rule(job.name).docstring = f"{job.message}."
+    workflow.ruleorder(job.name, *{name for name, _ in job.parts})
