@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Iterator
 
 import pytest
-from conftest import Clone
+from clones import Clone
 
 pytestmark = [pytest.mark.workflow, pytest.mark.long]
 
