@@ -1,11 +1,12 @@
 """The last lines of a run: a sentence for what went wrong, and none for what went well in a later attempt."""
 
 import logging
+import os
 from enum import Enum
 
 import pytest
 
-from headwork.last_words import KILLED, TOO_LATE, LastWords
+from headwork.last_words import KILLED, TOO_LATE, TOO_OLD, LastWords
 
 
 class Event(Enum):
@@ -42,6 +43,26 @@ def test_a_file_that_comes_late(words):
     assert words.lines() == [f"results/a.csv: {TOO_LATE}"]
     words.emit(finished(7))
     assert words.lines() == []
+
+
+def test_a_clock_that_was_moved_back(words):
+    words.emit(
+        record("Output results/a.csv has older modification time (11:00) than input results/b.csv (12:00).")
+    )
+    assert words.lines() == [f"results/a.csv: {TOO_OLD.format('results/b.csv')}"]
+
+
+def test_a_job_of_several_logs_names_the_one_it_stopped_at(words, tmp_path):
+    logs = [str(tmp_path / name) for name in ("a.log", "b.log", "c.log")]
+    for moment, log in enumerate(logs[:2]):
+        with open(log, "w") as file:
+            file.write("12:00:00 INFO begun\n")
+        os.utime(log, (moment, moment))
+    words.emit(record("Error in rule", event=Event.ERROR, jobid=1, log=logs))
+    assert words.lines() == [KILLED, f"log: {logs[1]}"]
+    with open(logs[0], "a") as file:
+        file.write("12:00:01 ERROR a.txt:3: is empty\n")
+    assert words.lines() == ["a.txt:3: is empty", f"log: {logs[0]}"]
 
 
 def test_a_failed_job(words, tmp_path):

@@ -15,7 +15,7 @@ from headwork.errors import InputError
 from headwork.fingerprint import fingerprint as fingerprint_of
 from headwork.jobs import RUN
 from headwork.last_words import LastWords
-from headwork.outputs import check_writable
+from headwork.outputs import check_writable, date_back
 from headwork.run_sheets import LEARNED, mask_run, whole_run
 
 ROOT = Path(workflow.basedir)
@@ -41,6 +41,8 @@ onstart:
         check_writable("results")
     except InputError as error:
         stop(error)
+    for folder in ("results", ROOT / "config", ROOT / "workflow"):
+        date_back(folder)
 
 
 def targets_by_name():

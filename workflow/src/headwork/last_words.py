@@ -13,15 +13,20 @@ MISSING = re.compile(r"No rule to produce (\S+)")
 # Snakemake's words on outputs that are absent after their job: the job's number, and a file a line.
 LATE = re.compile(r"Job (\d+) +completed successfully, but some output files are missing")
 LATE_FILE = re.compile(r"^(\S+) \(missing locally", re.MULTILINE)
+OLD = re.compile(r"Output (\S+) has older modification time \(.*?\) than input (\S+) ")
 KILLED = "the job ended without an error message; it was killed, or memory ran out"
 TOO_LATE = (
     "the file was not there when its job had ended; on a network file system it may come later: "
     "run the same command again with --latency-wait 60"
 )
+TOO_OLD = (
+    "the file is older than {0}, which it was made of: the clock was moved back; "
+    "touch {0} and run the same command again"
+)
 
 
 class LastWords(logging.Handler):
-    """Collects failed jobs, outputs that came too late and targets that nothing makes from Snakemake's log records.
+    """Collects failed jobs, outputs rejected after their job and unknown targets from Snakemake's log records.
 
     A job that fails and succeeds in a later attempt is forgotten. `names` gives the targets that there are.
     """
@@ -31,6 +36,7 @@ class LastWords(logging.Handler):
         self.names = names
         self.logs: dict[int, list[str]] = {}
         self.late: dict[int, list[str]] = {}
+        self.old: list[tuple[str, str]] = []
         self.missing: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -44,21 +50,20 @@ class LastWords(logging.Handler):
         elif record.levelno >= logging.ERROR:
             said = record.getMessage()
             self.missing += MISSING.findall(said)
+            self.old += OLD.findall(said)
             if late := LATE.search(said):
                 self.late[int(late[1])] = LATE_FILE.findall(said)
 
     def lines(self) -> list[str]:
-        """One sentence for each unknown target, late file and failed job, the last followed by the path of its log."""
+        """One sentence for each unknown target, rejected output and failed job, then the paths of logs with errors."""
         said = []
         for target in self.missing:
             said.append(
                 f"{target}: no item, rule or file of this name; {spelling(target, sorted(self.names()))}"
             )
         said += [f"{path}: {TOO_LATE}" for files in self.late.values() for path in files]
-        for logs in self.logs.values():
-            for path in map(Path, logs):
-                said += [_sentence(path), f"log: {path}"]
-        return said
+        said += [f"{path}: {TOO_OLD.format(source)}" for path, source in self.old]
+        return said + [line for logs in self.logs.values() for line in _of_job([Path(log) for log in logs])]
 
     def print(self) -> None:
         """Print these lines to the standard error."""
@@ -66,7 +71,9 @@ class LastWords(logging.Handler):
             print(line, file=sys.stderr)
 
 
-def _sentence(log: Path) -> str:
-    text = log.read_text(encoding="utf-8", errors="replace") if log.is_file() else ""
-    said = ERROR.findall(text)
-    return said[-1] if said else KILLED
+def _of_job(logs: list[Path]) -> list[str]:
+    """The last error in each of a job's logs, and the log's path; without errors, the log written last."""
+    there = sorted(filter(Path.is_file, logs), key=lambda log: log.stat().st_mtime)
+    said = {log: ERROR.findall(log.read_text(encoding="utf-8", errors="replace")) for log in there}
+    errors = {log: errors[-1] for log, errors in said.items() if errors} or {(there or logs)[-1]: KILLED}
+    return [line for log, error in errors.items() for line in (error, f"log: {log}")]
