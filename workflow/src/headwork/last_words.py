@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from headwork.directional import escaped
 from headwork.options import spelling
 
 ERROR = re.compile(r"\d\d:\d\d:\d\d ERROR (.*)")
@@ -68,7 +69,7 @@ class LastWords(logging.Handler):
     def print(self) -> None:
         """Print these lines to the standard error."""
         for line in self.lines():
-            print(line, file=sys.stderr)
+            print(escaped(line), file=sys.stderr)
 
 
 def _of_job(logs: list[Path]) -> list[str]:
