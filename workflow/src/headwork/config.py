@@ -1,18 +1,27 @@
 """The config: read, with overlays, and checked against its JSON schema."""
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import yaml
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
+from jsonschema.validators import extend
 
 from headwork.errors import InputError, SettingError
 from headwork.options import spelling
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the same in C, ten times as fast
 MOST = 1_000_000  # entries of one YAML file
+# NaN passes every comparison with a minimum.
+FINITE = Draft202012Validator.TYPE_CHECKER.redefine(
+    "number",
+    lambda types, value: Draft202012Validator.TYPE_CHECKER.is_type(value, "number") and math.isfinite(value),
+)
+VALIDATOR = extend(Draft202012Validator, type_checker=FINITE)
+NAME = "^[a-z0-9][a-z0-9-]*$"  # the schemas' pattern of names, which are parts of paths too
 
 
 def read_config(*paths: str | Path) -> dict[str, Any]:
@@ -29,8 +38,8 @@ def read_config(*paths: str | Path) -> dict[str, Any]:
 def read_yaml(path: Path) -> dict[str, Any]:
     """The mapping that a YAML file holds.
 
-    Raises `InputError` for a file that is missing, is not UTF-8, is not YAML with keys at its top level, or has more
-    than `MOST` entries once its aliases are expanded: 100 bytes can stand for a billion entries.
+    Raises `InputError` for a file that is missing, is not UTF-8, is not YAML with keys at its top level, has a key
+    twice, or has more than `MOST` entries once its aliases are expanded: 100 bytes can stand for a billion entries.
     """
     if not path.is_file():
         raise InputError.at(path, f"no such config file; {spelling(path.name, _siblings(path))}")
@@ -39,6 +48,8 @@ def read_yaml(path: Path) -> dict[str, Any]:
         loader = LOADER(text)
         node = loader.get_single_node()
         entries = _entries(node, {})
+        # before the merge keys of the nodes are expanded
+        repeated = next(_repeated(node), None) if node and entries <= MOST else None
         settings = loader.construct_document(node) if node and entries <= MOST else None
     except UnicodeDecodeError as error:
         raise InputError.at(
@@ -53,6 +64,9 @@ def read_yaml(path: Path) -> dict[str, Any]:
         raise InputError.at(
             path, f"the aliases of the file stand for {entries:.0e} entries; write fewer than {MOST}"
         )
+    if repeated:
+        line = repeated.start_mark.line + 1
+        raise InputError.at(path, f"the key '{repeated.value}' is there twice; remove one of them", line)
     if not isinstance(settings, dict):
         raise InputError.at(path, "the file has no keys at its top level; write `key: value` lines")
     return settings
@@ -73,6 +87,21 @@ def _entries(node: yaml.Node | None, known: dict[int, int | float]) -> int | flo
     return known[id(node)]
 
 
+def _repeated(node: yaml.Node) -> Iterator[yaml.Node]:
+    """The keys of a YAML node, or of a node below it, that its mapping has already: YAML would take the last."""
+    if isinstance(node, yaml.MappingNode):
+        known: set[str] = set()
+        for key, value in node.value:
+            if isinstance(key, yaml.ScalarNode):
+                if key.value in known:
+                    yield key
+                known.add(key.value)
+            yield from _repeated(value)
+    elif isinstance(node, yaml.SequenceNode):
+        for item in node.value:
+            yield from _repeated(item)
+
+
 def _siblings(path: Path) -> list[str]:
     """The config files in the folder of one that is not there."""
     return sorted(file.name for file in path.parent.glob("*.yaml")) if path.parent.is_dir() else []
@@ -88,7 +117,7 @@ def _lay_over(config: dict[str, Any], overlay: Mapping[str, Any]) -> None:
 
 def check(settings: dict[str, Any], schema: str | Path, name: str) -> None:
     """Raise `InputError` with place and remedy if `settings` (called `name`) do not fit the schema."""
-    validator = Draft202012Validator(yaml.safe_load(Path(schema).read_text(encoding="utf-8")))
+    validator = VALIDATOR(LOADER(Path(schema).read_text(encoding="utf-8")).get_single_data())
     error = best_match(validator.iter_errors(settings))
     if error is not None:
         raise _setting_error(error, name)
@@ -137,4 +166,7 @@ def _setting_error(error: ValidationError, name: str) -> SettingError:
     if error.validator == "anyOf" and all(set(part) == {"required"} for part in error.validator_value):
         keys = " or ".join("', '".join(part["required"]) for part in error.validator_value)
         return SettingError(name, steps, f"it needs one of the keys {keys}")
+    if error.validator == "pattern" and error.validator_value == NAME:
+        problem = f"{error.instance!r} is no name; write small letters, digits and hyphens"
+        return SettingError(name, steps, problem)
     return SettingError(name, steps, error.message)

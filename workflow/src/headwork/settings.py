@@ -12,6 +12,8 @@ from typing import Any
 import pandas as pd
 
 from headwork.config import check, located
+from headwork.corpora.parallel.cleaning import Cleaning
+from headwork.corpora.parallel.splits import Shares
 from headwork.errors import InputError, SettingError
 from headwork.models.architectures.shapes import BERT, Architecture, BertArchitecture
 from headwork.models.loading.fetching.files import check_files
@@ -20,6 +22,7 @@ from headwork.models.loading.fetching.named_model import NamedModel
 from headwork.models.training.recipe import Recipe
 from headwork.options import options, spelling
 from headwork.papers.study import Study, read_study
+from headwork.parses.relations import Relations
 from headwork.run_sheets import LEARNED, mask_run, read_sheets
 
 # by objective: the config sections whose entries the column `corpus` may name
@@ -60,6 +63,7 @@ def checked(
         check(config, root / "workflow/schemas/config.schema.yaml", "config")
         check_models(config["architectures"])
         check_recipes(config["recipes"])
+        check_texts(config)
         runs = read_sheets(config["runs"], root / "workflow/schemas/runs.schema.yaml", root)
         check_runs(runs, config)
         check_relevance(config["relevance"])
@@ -256,7 +260,18 @@ def check_recipes(recipes: Mapping[str, Mapping[str, Any]]) -> None:
             _as_options(Recipe, own, ("recipes", name))
 
 
-def _as_options(kind: type, settings: Mapping[str, Any], steps: tuple[str, ...]) -> None:
+def check_texts(config: Mapping[str, Any]) -> None:
+    """Raise `InputError` for shares that leave no training text, rules of cleaning that nothing passes, or a relation
+    that is none of Universal Dependencies.
+    """
+    for section in ("corpora", "texts"):
+        for name, entry in config[section].items():
+            _as_options(Shares, entry.get("splits"), (section, name, "splits"))
+            _as_options(Cleaning, entry.get("cleaning"), (section, name, "cleaning"))
+    _as_options(Relations, config["heads"]["relations"], ("heads", "relations"))
+
+
+def _as_options(kind: type, settings: Mapping[str, Any] | None, steps: tuple[str, ...]) -> None:
     try:
         options(kind, settings, steps[0].removesuffix("s"))
     except InputError as error:
