@@ -69,7 +69,8 @@ def test_controls_have_other_probes(studied) -> None:
 def test_a_run_that_no_sheet_has(studied, config) -> None:
     config["papers"][STUDY]["runs"]["news"]["EN-RU"] = "bse"
     with pytest.raises(
-        InputError, match=r"config\.yaml:\d+: `papers\.voita2019\.runs\.news\.EN-RU`: no run 'bse' in the run sheets"
+        InputError,
+        match=r"config\.yaml:\d+: `papers\.voita2019\.runs\.news\.EN-RU`: no run 'bse' in the run sheets",
     ):
         studied.items_of(STUDY)
     assert studied.wanted() == set()
