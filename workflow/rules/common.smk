@@ -2,17 +2,16 @@
 import atexit
 import inspect
 import os
-from functools import cache
 from pathlib import Path
 
-import yaml
 from snakemake.logging import logger
 
 from headwork import settings
+from headwork.config import read_yaml
 from headwork.corpora.annotated.glue import TASKS
 from headwork.corpora.parallel.splits import SPLITS
 from headwork.errors import InputError
-from headwork.fingerprint import fingerprint as fingerprint_of
+from headwork.fingerprint import Fingerprints
 from headwork.last_words import LastWords
 from headwork.outputs import check_writable
 from headwork.plan.annotated import Annotated
@@ -41,7 +40,7 @@ scale = Scale(config, runs, studies)
 texts = Texts(scale, config["data"])
 annotated = Annotated(texts)
 trained = Trained(annotated)
-studied = Studied(annotated, yaml.safe_load((ROOT / "config/tables.yaml").read_text()), CONFIG_FILES)
+studied = Studied(annotated, read_yaml(ROOT / "config/tables.yaml"), CONFIG_FILES)
 
 
 onstart:
@@ -117,10 +116,12 @@ wildcard_constraints:
     split=one_of(SPLITS),
 
 
-@cache
+fingerprints = Fingerprints(Path(".snakemake/fingerprints.json"))
+
+
 def fingerprint(*sources):
     """What the sources and the headwork modules they import mean; comments and layout change nothing."""
-    return fingerprint_of(*(ROOT / source for source in sources))
+    return fingerprints(*(ROOT / source for source in sources))
 
 
 def calls(function):

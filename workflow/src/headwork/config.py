@@ -1,6 +1,7 @@
 """The config: read, with overlays, and checked against its JSON schema."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -88,10 +89,15 @@ def _lay_over(config: dict[str, Any], overlay: Mapping[str, Any]) -> None:
 
 def check(settings: dict[str, Any], schema: str | Path, name: str) -> None:
     """Raise `InputError` with place and remedy if `settings` (called `name`) do not fit the schema."""
-    validator = Draft202012Validator(yaml.safe_load(Path(schema).read_text(encoding="utf-8")))
-    error = best_match(validator.iter_errors(settings))
+    error = best_match(_validator(schema).iter_errors(settings))
     if error is not None:
         raise _setting_error(error, name)
+
+
+@cache
+def _validator(schema: str | Path) -> Draft202012Validator:
+    """The validator of a schema, read once: a run sheet is checked row by row."""
+    return Draft202012Validator(read_yaml(Path(schema)))
 
 
 def located(
