@@ -21,7 +21,7 @@ export MALLOC_TOP_PAD_ := 268435456
 # What lies in the DVC remote inside the repository: the phases that dvc.lock knows, less those that go to a store of your own.
 PUBLISHED = $$(sed -nE 's/^  ((heads|relevance|pruning|representations|papers|report)@[a-z]+|weights|records):$$/\1/p' dvc.lock)
 
-.PHONY: results gallery pull progress data test test-all lint format bench lock env dev publish clean
+.PHONY: results gallery pull progress data test test-all faults lint format bench lock env dev publish clean
 
 results: env  ## every table and figure of the miniature scale, then results/index.html and results/miniature/report.html
 	snakemake --cores $(CORES) $(if $(CONFIG),--configfile $(CONFIG))
@@ -32,13 +32,16 @@ gallery: env  ## results/index.html: pages of all results that are there, of eve
 	snakemake --cores 1 gallery
 
 pull: env  ## the published figures, tables and head statistics, without training anything
-	dvc pull --quiet $(PUBLISHED)
+	dvc pull --quiet $(PUBLISHED) || { echo "a published file is missing or damaged: git checkout -- .dvc/published, then make pull"; exit 1; }
 
 test: dev  ## unit, equation and workflow tests
 	pytest -m "not benchmark and not long" -n 2 --dist loadfile
 
 test-all: dev  ## these, and what needs servers and daemons of its own, or many minutes
-	pytest -m "not benchmark" -n 2 --dist loadfile
+	pytest -m "not benchmark" --ignore tests/faults -n 2 --dist loadfile
+
+faults: dev  ## killed a hundred times, a full disk, a clock moved back and other faults: docs/faults.md (HEADWORK_KILLS=10 kills less often)
+	HEADWORK_FAULTS=docs/faults.md pytest tests/faults
 
 progress: env  ## how far the trainings of a scale are: CONFIG=config/workstation.yaml
 	python -m headwork.models.jobs.progress $(CONFIG)

@@ -1,10 +1,12 @@
 """Files of results are the same whatever wrote them."""
 
 import json
+import os
+import time
 
 import pandas as pd
 
-from headwork.outputs import write_examples, write_json, write_table
+from headwork.outputs import date_back, write_examples, write_json, write_table
 
 TABLE = pd.DataFrame({"head": [0, 1], "value": [1 / 3, 2e6]})
 
@@ -31,3 +33,13 @@ def test_examples_stand_one_a_line(tmp_path):
     assert (tmp_path / "some.json").read_text() == '[\n{"map":[[0]]},\n{"map":[[1]]}\n]\n'
     write_examples(tmp_path / "none.json", [])
     assert json.loads((tmp_path / "none.json").read_text()) == []
+
+
+def test_what_was_written_before_the_clock_was_moved_back_is_no_longer_of_the_future(tmp_path):
+    now = time.time()
+    for name, moment in (("past", now - 3600), ("future", now + 3600)):
+        (tmp_path / name).touch()
+        os.utime(tmp_path / name, (moment, moment))
+    date_back(tmp_path)
+    assert (tmp_path / "past").stat().st_mtime < now - 3000
+    assert now - 1 < (tmp_path / "future").stat().st_mtime <= time.time()

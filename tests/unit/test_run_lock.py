@@ -1,5 +1,6 @@
-"""One run at a time, and none that a killed one keeps out."""
+"""One run at a time, none that a killed one keeps out, and no job that outlives its run."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -7,6 +8,7 @@ import sys
 import pytest
 
 from headwork.errors import InputError
+from headwork.jobs import RUN
 from headwork.run_lock import be_alone
 
 OTHER = """
@@ -37,3 +39,30 @@ def test_a_second_run_is_told_of_the_first_and_not_kept_out_by_its_corpse(tmp_pa
             be_alone(path)
     finally:
         subprocess.run(["kill", "-KILL", str(child)], check=True)
+
+
+JOB = """
+import time
+from headwork.jobs import job
+with job("log"):
+    print("begun", flush=True)
+    time.sleep(60)
+"""
+STARTS_A_JOB = f"""
+import os, subprocess, sys
+os.environ[{RUN!r}] = str(os.getpid())
+subprocess.run([sys.executable, "-c", {JOB!r}])
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux tells a process of its parent's end")
+def test_a_job_ends_with_its_run(tmp_path):
+    run = subprocess.Popen(
+        [sys.executable, "-c", STARTS_A_JOB], stdout=subprocess.PIPE, text=True, cwd=tmp_path
+    )
+    assert run.stdout.readline() == "begun\n"
+    run.kill()
+    run.communicate(timeout=20)  # until nobody holds the pipe, so until the job has ended too
+    late = os.environ | {RUN: str(run.pid)}
+    done = subprocess.run([sys.executable, "-c", JOB], env=late, capture_output=True, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (-signal.SIGKILL, b"")

@@ -159,8 +159,8 @@ def test_the_miniature_scale_is_planned_from_nothing(clone) -> None:
     # one of them is watched while it learns
     assert planned["train"] + planned["train_watched"] == len(whole) == 10
     assert planned["train_gated"] == len(translating) - len(whole)
-    # of our own BERT three; the published one as it is, its untrained control, and its masked-word head
-    assert planned["pretrain"] == 3 + 3
+    # our own BERT and its control; the published one as it is, its untrained control, and its masked-word head
+    assert planned["pretrain"] == 2 + 3
     assert planned["hub_model"] == 2
     assert planned["finetune"] == 7 * 3 + 7
     assert planned["disabling"] == 7 * 3
@@ -220,7 +220,7 @@ def test_an_overlay_adds_rows(clone) -> None:
     (clone / "more.tsv").write_text(f"{head}\n{row}\n")
     said = clone.snakemake("--dry-run", "--configfile", "more.yaml", check=False)
     assert re.search(
-        r"\.tsv:2: run 'news-velder-s1' is also in \S+; give each run an id of its own",
+        r"\.tsv:\d: run 'news-velder-s1' is also in \S+; give each run an id of its own",
         said.stdout + said.stderr,
     )
 

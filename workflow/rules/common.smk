@@ -12,8 +12,9 @@ from headwork.corpora.annotated.glue import TASKS
 from headwork.corpora.parallel.splits import SPLITS
 from headwork.errors import InputError
 from headwork.fingerprint import Fingerprints
+from headwork.jobs import RUN
 from headwork.last_words import LastWords
-from headwork.outputs import check_writable
+from headwork.outputs import check_writable, date_back
 from headwork.plan.annotated import Annotated
 from headwork.plan.scale import Scale, world
 from headwork.plan.studied import Studied
@@ -22,6 +23,7 @@ from headwork.plan.trained import Trained
 from headwork.run_lock import be_alone
 
 ROOT = Path(workflow.basedir)
+os.environ[RUN] = str(os.getpid())  # jobs end with this process
 GPU = int(config["device"] == "cuda")
 CONFIG_FILES = [
     os.path.relpath(path) for path in (ROOT / "config/config.yaml", *workflow.overwrite_configfiles)
@@ -49,6 +51,8 @@ onstart:
         check_writable("results")
     except InputError as error:
         stop(error)
+    for folder in ("results", ROOT / "config", ROOT / "workflow"):
+        date_back(folder)
 
 
 def targets_by_name():

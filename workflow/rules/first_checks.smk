@@ -3,12 +3,13 @@ import sys
 from pathlib import Path
 
 from headwork.config import read_yaml
+from headwork.directional import escaped
 from headwork.errors import InputError
 
 
 def stop(error):
     """End with this sentence alone: Snakemake would print an exception with lines of this file around it."""
-    sys.exit(f"{error}")
+    sys.exit(escaped(str(error)))
 
 
 try:

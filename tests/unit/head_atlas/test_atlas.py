@@ -115,6 +115,16 @@ def test_a_script_in_the_text_is_data(words, tmp_path):
     assert SCRIPT not in atlas._repr_html_()
 
 
+def test_marks_that_turn_text_around_are_shown(words, tmp_path):
+    atlas = headwork.atlas(
+        planted(words), ["the \u202eowl the"], tokenizer=words, name="a\u202eb", settings=SMALL
+    )
+    text = atlas.save(tmp_path / "atlas.html").read_text()
+    assert "\u202e" not in text
+    assert "a\\u202eb" in text
+    assert page_of(atlas, tmp_path / "atlas.html")["models"][0]["name"] == "a\\u202eb"
+
+
 def test_the_same_atlas_gives_the_same_bytes(atlas, words, tmp_path):
     again = headwork.atlas(
         planted(words), [*SENTENCES.lines, f"{SCRIPT} the"], tokenizer=words, settings=SMALL

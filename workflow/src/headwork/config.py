@@ -1,6 +1,7 @@
 """The config: read, with overlays, and checked against its JSON schema."""
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -8,12 +9,21 @@ from typing import Any
 import yaml
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
+from jsonschema.protocols import Validator
+from jsonschema.validators import extend
 
 from headwork.errors import InputError, SettingError
 from headwork.options import spelling
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the same in C, ten times as fast
 MOST = 1_000_000  # entries of one YAML file
+# NaN passes every comparison with a minimum.
+FINITE = Draft202012Validator.TYPE_CHECKER.redefine(
+    "number",
+    lambda types, value: Draft202012Validator.TYPE_CHECKER.is_type(value, "number") and math.isfinite(value),
+)
+VALIDATOR = extend(Draft202012Validator, type_checker=FINITE)
+NAME = "^[a-z0-9][a-z0-9-]*$"  # the schemas' pattern of names, which are parts of paths too
 
 
 def read_config(*paths: str | Path) -> dict[str, Any]:
@@ -30,8 +40,8 @@ def read_config(*paths: str | Path) -> dict[str, Any]:
 def read_yaml(path: Path) -> dict[str, Any]:
     """The mapping that a YAML file holds.
 
-    Raises `InputError` for a file that is missing, is not UTF-8, is not YAML with keys at its top level, or has more
-    than `MOST` entries once its aliases are expanded: 100 bytes can stand for a billion entries.
+    Raises `InputError` for a file that is missing, is not UTF-8, is not YAML with keys at its top level, has a key
+    twice, or has more than `MOST` entries once its aliases are expanded: 100 bytes can stand for a billion entries.
     """
     if not path.is_file():
         raise InputError.at(path, f"no such config file; {spelling(path.name, _siblings(path))}")
@@ -40,6 +50,8 @@ def read_yaml(path: Path) -> dict[str, Any]:
         loader = LOADER(text)
         node = loader.get_single_node()
         entries = _entries(node, {})
+        # before the merge keys of the nodes are expanded
+        repeated = next(_repeated(node), None) if node and entries <= MOST else None
         settings = loader.construct_document(node) if node and entries <= MOST else None
     except UnicodeDecodeError as error:
         raise InputError.at(
@@ -54,6 +66,9 @@ def read_yaml(path: Path) -> dict[str, Any]:
         raise InputError.at(
             path, f"the aliases of the file stand for {entries:.0e} entries; write fewer than {MOST}"
         )
+    if repeated:
+        line = repeated.start_mark.line + 1
+        raise InputError.at(path, f"the key '{repeated.value}' is there twice; remove one of them", line)
     if not isinstance(settings, dict):
         raise InputError.at(path, "the file has no keys at its top level; write `key: value` lines")
     return settings
@@ -72,6 +87,21 @@ def _entries(node: yaml.Node | None, known: dict[int, int | float]) -> int | flo
         )
         known[id(node)] = 1 + sum(_entries(part, known) for part in parts)
     return known[id(node)]
+
+
+def _repeated(node: yaml.Node) -> Iterator[yaml.Node]:
+    """The keys of a YAML node, or of a node below it, that its mapping has already: YAML would take the last."""
+    if isinstance(node, yaml.MappingNode):
+        known: set[str] = set()
+        for key, value in node.value:
+            if isinstance(key, yaml.ScalarNode):
+                if key.value in known:
+                    yield key
+                known.add(key.value)
+            yield from _repeated(value)
+    elif isinstance(node, yaml.SequenceNode):
+        for item in node.value:
+            yield from _repeated(item)
 
 
 def _siblings(path: Path) -> list[str]:
@@ -95,9 +125,9 @@ def check(settings: dict[str, Any], schema: str | Path, name: str) -> None:
 
 
 @cache
-def _validator(schema: str | Path) -> Draft202012Validator:
+def _validator(schema: str | Path) -> Validator:
     """The validator of a schema, read once: a run sheet is checked row by row."""
-    return Draft202012Validator(read_yaml(Path(schema)))
+    return VALIDATOR(LOADER(Path(schema).read_text(encoding="utf-8")).get_single_data())
 
 
 def located(
@@ -143,4 +173,7 @@ def _setting_error(error: ValidationError, name: str) -> SettingError:
     if error.validator == "anyOf" and all(set(part) == {"required"} for part in error.validator_value):
         keys = " or ".join("', '".join(part["required"]) for part in error.validator_value)
         return SettingError(name, steps, f"it needs one of the keys {keys}")
+    if error.validator == "pattern" and error.validator_value == NAME:
+        problem = f"{error.instance!r} is no name; write small letters, digits and hyphens"
+        return SettingError(name, steps, problem)
     return SettingError(name, steps, error.message)

@@ -1,9 +1,11 @@
 """The frame of every job: logging to a file, number of threads, one-sentence errors; and the function that it calls."""
 
+import ctypes
 import errno
 import gc
 import logging
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -20,6 +22,27 @@ BUG = "this is a bug in headwork, or a machine in trouble; the log above says ho
 OF_THE_DISK = [os.strerror(trouble) for trouble in (errno.ENOSPC, errno.EDQUOT, errno.EROFS)]
 
 
+# What Snakemake puts into the environment of its jobs (workflow/rules/common.smk): its own process id.
+RUN = "HEADWORK_RUN"
+
+
+def end_with_parent() -> None:
+    """Have Linux kill this process when the process that started it ends, even if that was killed itself."""
+    if sys.platform == "linux":
+        set_signal_of_parents_death = 1
+        ctypes.CDLL(None).prctl(set_signal_of_parents_death, signal.SIGKILL)
+
+
+def _end_with_run() -> None:
+    """End this job with the Snakemake that started it, or the job of the next run would write the same files."""
+    if RUN in os.environ:
+        end_with_parent()
+        try:
+            os.kill(int(os.environ[RUN]), 0)  # signal 0 only asks whether the process still exists
+        except ProcessLookupError:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
 class WithoutSecrets(logging.Formatter):
     """Log formatter that removes secrets, since logs are published with the results."""
 
@@ -33,8 +56,10 @@ def job(log: str | Path | TextIO, threads: int = 1, quiet: bool = False) -> Iter
     """Run the body with `logging`, warnings and uncaught errors written to the file `log`; if `quiet`, only errors.
 
     An `InputError` or a disk that cannot be written to is logged as one sentence, any other error with its traceback;
-    all end the process with exit code 1. A `DamagedFile` is renamed. Progress bars go to the terminal.
+    all end the process with exit code 1. A `DamagedFile` is renamed. Progress bars go to the terminal. A job of a
+    Snakemake that is killed is killed too.
     """
+    _end_with_run()
     # numpy and torch read these when they start their thread pools, so set them before the body imports either
     for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ[name] = str(threads)

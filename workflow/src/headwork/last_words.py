@@ -6,15 +6,28 @@ import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from headwork.directional import escaped
 from headwork.options import spelling
 
 ERROR = re.compile(r"\d\d:\d\d:\d\d ERROR (.*)")
 MISSING = re.compile(r"No rule to produce (\S+)")
+# Snakemake's words on outputs that are absent after their job: the job's number, and a file a line.
+LATE = re.compile(r"Job (\d+) +completed successfully, but some output files are missing")
+LATE_FILE = re.compile(r"^(\S+) \(missing locally", re.MULTILINE)
+OLD = re.compile(r"Output (\S+) has older modification time \(.*?\) than input (\S+) ")
 KILLED = "the job ended without an error message; it was killed, or memory ran out"
+TOO_LATE = (
+    "the file was not there when its job had ended; on a network file system it may come later: "
+    "run the same command again with --latency-wait 60"
+)
+TOO_OLD = (
+    "the file is older than {0}, which it was made of: the clock was moved back; "
+    "touch {0} and run the same command again"
+)
 
 
 class LastWords(logging.Handler):
-    """Collects the logs of failed jobs and the targets that nothing makes from the records of Snakemake's logger.
+    """Collects failed jobs, outputs rejected after their job and unknown targets from Snakemake's log records.
 
     A job that fails and succeeds in a later attempt is forgotten. `names` gives the targets that there are.
     """
@@ -23,6 +36,8 @@ class LastWords(logging.Handler):
         super().__init__()
         self.names = names
         self.logs: dict[int, list[str]] = {}
+        self.late: dict[int, list[str]] = {}
+        self.old: list[tuple[str, str]] = []
         self.missing: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -32,28 +47,34 @@ class LastWords(logging.Handler):
             self.logs[record.jobid] = list(record.log)
         elif event == "job_finished":
             self.logs.pop(record.job_id, None)
+            self.late.pop(record.job_id, None)
         elif record.levelno >= logging.ERROR:
-            self.missing += MISSING.findall(record.getMessage())
+            said = record.getMessage()
+            self.missing += MISSING.findall(said)
+            self.old += OLD.findall(said)
+            if late := LATE.search(said):
+                self.late[int(late[1])] = LATE_FILE.findall(said)
 
     def lines(self) -> list[str]:
-        """One sentence for each unknown target, and for each failed job, followed by the path of its log."""
+        """One sentence for each unknown target, rejected output and failed job, then the paths of logs with errors."""
         said = []
         for target in self.missing:
             said.append(
                 f"{target}: no item, rule or file of this name; {spelling(target, sorted(self.names()))}"
             )
-        for logs in self.logs.values():
-            for path in map(Path, logs):
-                said += [_sentence(path), f"log: {path}"]
-        return said
+        said += [f"{path}: {TOO_LATE}" for files in self.late.values() for path in files]
+        said += [f"{path}: {TOO_OLD.format(source)}" for path, source in self.old]
+        return said + [line for logs in self.logs.values() for line in _of_job([Path(log) for log in logs])]
 
     def print(self) -> None:
         """Print these lines to the standard error."""
         for line in self.lines():
-            print(line, file=sys.stderr)
+            print(escaped(line), file=sys.stderr)
 
 
-def _sentence(log: Path) -> str:
-    text = log.read_text(encoding="utf-8", errors="replace") if log.is_file() else ""
-    said = ERROR.findall(text)
-    return said[-1] if said else KILLED
+def _of_job(logs: list[Path]) -> list[str]:
+    """The last error in each of a job's logs, and the log's path; without errors, the log written last."""
+    there = sorted(filter(Path.is_file, logs), key=lambda log: log.stat().st_mtime)
+    said = {log: ERROR.findall(log.read_text(encoding="utf-8", errors="replace")) for log in there}
+    errors = {log: errors[-1] for log, errors in said.items() if errors} or {(there or logs)[-1]: KILLED}
+    return [line for log, error in errors.items() for line in (error, f"log: {log}")]

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from headwork.directional import DIRECTIONAL, shown
 from headwork.head_atlas.measures import GROUPS, HEAD
 from headwork.shapes import KINDS
 
@@ -31,12 +32,14 @@ def page(atlas: "Atlas") -> str:
     environment = Environment(
         loader=PackageLoader("headwork.head_atlas"),
         autoescape=True,
+        finalize=shown,
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
-    # in a script element only "<" can end it
-    packed = json.dumps(data(atlas), ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    packed = json.dumps(data(atlas), ensure_ascii=False, separators=(",", ":"))
+    # directional controls are shown as escapes, whose backslash is escaped in JSON; only "<" can end a script element
+    packed = DIRECTIONAL.sub(lambda found: f"\\\\u{ord(found[0]):04x}", packed).replace("<", "\\u003c")
     names = ("charts.js", "atlas.js", "atlas.css")
     files = {name: (STATIC / name).read_text(encoding="utf-8") for name in names}
     return environment.get_template("atlas.html").render(atlas=atlas, data=packed, files=files) + "\n"

@@ -61,6 +61,10 @@ class Cleaning:
     scripts: Mapping[str, str] = field(default_factory=dict)
     script_share: int | float = 0.5
 
+    def __post_init__(self) -> None:
+        if self.min_words > self.max_words:
+            raise InputError(f"min_words ({self.min_words}) is above max_words ({self.max_words}); lower it")
+
     def raw_fault(self, source: str, target: str | None) -> str | None:
         """Return why the raw text is rejected before tokenisation, or None."""
         if self.control and (CONTROL.search(source) or (target and CONTROL.search(target))):

@@ -36,7 +36,7 @@ class FineTuning:
     epochs, batch         passes over the examples, and examples per update
     peak_rate             the learning rate at the end of the warm-up; the BERT paper takes the best of 2e-5 to 5e-5
     warmup                share of the updates over which the rate rises from 0
-    schedule, betas, epsilon, weight_decay, clip, precision   as in `Recipe`
+    schedule, optimizer, betas, epsilon, weight_decay, clip, precision   as in `Recipe`
     longest               subword tokens of an example at most; the longer of two sentences is cut first
     examples              at most so many examples of train, drawn by the seed; all if not given
     shuffled_labels       a control: the labels of train are permuted
@@ -47,6 +47,7 @@ class FineTuning:
     peak_rate: float = 2e-5
     warmup: float = 0.1
     schedule: str = "linear"
+    optimizer: str = "adam"
     betas: tuple[float, ...] = (0.9, 0.999)
     epsilon: float = 1e-8
     weight_decay: float = 0.01
@@ -64,7 +65,7 @@ class FineTuning:
     def recipe(self, examples: int) -> Recipe:
         """The same for so many examples, with one evaluation and one checkpoint a pass."""
         updates = -(-examples // self.batch)
-        shared = ("peak_rate", "schedule", "betas", "epsilon", "weight_decay", "clip", "precision", "longest")
+        shared = ("peak_rate", "schedule", "optimizer", "betas", "epsilon", "weight_decay", "clip")
         return Recipe(
             steps=self.epochs * updates,
             tokens_per_batch=TOKENS,
@@ -73,7 +74,7 @@ class FineTuning:
             evaluate_every=updates,
             checkpoint_every=updates,
             window=50 * self.batch,
-            **{name: getattr(self, name) for name in shared},
+            **{name: getattr(self, name) for name in (*shared, "precision", "longest")},
         )
 
 

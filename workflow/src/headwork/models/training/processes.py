@@ -5,19 +5,17 @@ the same whatever their number. Dropout and the noise of gates are drawn by each
 is the one that writes.
 """
 
-import ctypes
 import importlib
 import json
 import math
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from headwork.jobs import job
+from headwork.jobs import end_with_parent, job
 
 
 def leads() -> bool:
@@ -59,19 +57,25 @@ def spread(
         "function": function.__qualname__,
         "given": given | {"threads": max(1, threads // processes)},
     }
-    launcher = ("-m", "torch.distributed.run", "--standalone", "--local-addr", "127.0.0.1")
-    command = [sys.executable, *launcher, f"--nproc-per-node={processes}", "--module", __name__]
+    command = [sys.executable, "-m", __name__, str(processes), json.dumps(called, default=str)]
     with open(log, "a", encoding="utf-8") as lines:
-        done = subprocess.run(
-            [*command, json.dumps(called, default=str)], stdout=lines, stderr=subprocess.STDOUT, check=False
-        )
+        done = subprocess.run(command, stdout=lines, stderr=subprocess.STDOUT, check=False)
     if done.returncode:
         sys.exit(1)
 
 
+def launch(processes: str, called: str) -> None:
+    """Start so many of these processes by torchrun; it ends with the job, and they end with it."""
+    end_with_parent()
+    from torch.distributed.run import main
+
+    options = ["--standalone", "--local-addr", "127.0.0.1", f"--nproc-per-node={processes}", "--module"]
+    main([*options, __spec__.name, called])
+
+
 def called_by_torchrun() -> None:
     """What each of the processes does: the call that `spread` describes."""
-    _end_with_the_launcher()
+    end_with_parent()  # torchrun puts its processes into separate sessions
     called = json.loads(sys.argv[1])
     given = called["given"]
     with job(sys.stderr, given["threads"], quiet=not leads()):
@@ -82,12 +86,5 @@ def called_by_torchrun() -> None:
             distributed.destroy_process_group()
 
 
-def _end_with_the_launcher() -> None:
-    """End this process when the launcher is killed: torchrun puts its processes into separate sessions."""
-    if sys.platform == "linux":
-        set_signal_of_parents_death = 1
-        ctypes.CDLL(None).prctl(set_signal_of_parents_death, signal.SIGKILL)
-
-
 if __name__ == "__main__":
-    called_by_torchrun()
+    called_by_torchrun() if "RANK" in os.environ else launch(*sys.argv[1:])

@@ -8,14 +8,13 @@ results/<scale>/papers/<study>/.
 ``npm pack minisearch@7.2.0``, unchanged.
 """
 
-import re
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from headwork.directional import shown
 from headwork.papers.gallery.entries import UNJUDGED, Entry, Places, StudyPage, gather, tally
 from headwork.papers.gallery.importance import compare
 from headwork.papers.gallery.provenance import duration
@@ -23,7 +22,6 @@ from headwork.papers.gallery.scales import Scale, read_scales
 from headwork.papers.study import Study
 
 HERE = Path(__file__).parent
-DIRECTIONAL = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
 # Items whose figures stand on the first page, of different studies; others take the place of those not made.
 SHOWCASE = (
@@ -76,11 +74,6 @@ def showcase(pages: Sequence[StudyPage]) -> list[Entry]:
     return [made[rule] for rule in order if rule in made][: len(SHOWCASE)]
 
 
-def without_overrides(value: Any) -> Any:
-    """A text without Unicode's directional embeddings, overrides and isolates; any other value as it is."""
-    return type(value)(DIRECTIONAL.sub("", value)) if isinstance(value, str) else value
-
-
 def _templates(pages: Sequence[StudyPage], scales: Sequence[Scale]) -> Environment:
     """The templates, with what all pages show; every text is escaped but captions, which are HTML already.
 
@@ -89,7 +82,7 @@ def _templates(pages: Sequence[StudyPage], scales: Sequence[Scale]) -> Environme
     environment = Environment(
         loader=PackageLoader("headwork.papers.gallery"),
         autoescape=True,
-        finalize=without_overrides,
+        finalize=shown,
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=StrictUndefined,

@@ -1,0 +1,120 @@
+"""`make faults`: what a run survives, as a table in docs/faults.md.
+
+The page is written where $HEADWORK_FAULTS names it. $HEADWORK_KILLS is the number of kills, $HEADWORK_SEED their seed.
+"""
+
+import os
+import platform
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import date
+from importlib.metadata import version
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from clones import clone, smoke_clone
+from killing import SEED, VICTIMS, Kill
+
+__all__ = ["clone", "smoke_clone"]
+
+SHOWN = ("snakemake", "dvc", "torch")
+
+
+class Fault(NamedTuple):
+    """One line of the page: what was done, what a person reads, and whether all was as in an undisturbed run."""
+
+    file: str
+    what: str
+    says: str
+    kills: Sequence[Kill]
+    survived: bool
+
+
+FAULTS = pytest.StashKey[list[Fault]]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[FAULTS] = []
+
+
+@pytest.fixture
+def survives(request: pytest.FixtureRequest) -> Callable:
+    """A context in which a fault is brought about and its outcome checked, noted for the page at its end.
+
+    `says` is the sentence that a person reads who has to act. The context gives a list for kills.
+    """
+
+    @contextmanager
+    def noting(what: str, says: str = "") -> Iterator[list[Kill]]:
+        kills: list[Kill] = []
+        survived = False
+        try:
+            yield kills
+            survived = True
+        finally:
+            file = Path(request.module.__file__).name
+            request.config.stash[FAULTS].append(Fault(file, what, says, kills, survived))
+
+    return noting
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    path, faults = os.environ.get("HEADWORK_FAULTS"), session.config.stash[FAULTS]
+    if path and faults:
+        Path(path).write_text(page(faults), encoding="utf-8")
+
+
+def page(faults: Sequence[Fault]) -> str:
+    """The page: the machine, all faults, kills by activity and victim, and every single kill."""
+    versions = ", ".join(f"{name} {version(name)}" for name in SHOWN)
+    kills = [kill for fault in faults for kill in fault.kills]
+    survived = sum(fault.survived for fault in faults)
+    parts = [
+        "# Faults",
+        "Made by `make faults`: each fault is brought about in a throw-away clone at the smoke scale, then the "
+        "same command is given again. It is survived if the results are then those of an undisturbed run, byte "
+        "for byte, no finished job was done twice, and a person who must act was told so in one sentence.",
+        f"{date.today():%B %Y}, {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, "
+        f"{versions}. {survived} of {len(faults)} survived; {len(kills)} kills, seed {SEED}.",
+        _table(
+            ("fault", "what a person reads", "survived"),
+            [
+                (
+                    f"[{fault.what}](../tests/faults/{fault.file})",
+                    fault.says,
+                    "yes" if fault.survived else "no",
+                )
+                for fault in faults
+            ],
+        ),
+    ]
+    if kills:
+        activities = dict.fromkeys(kill.activity for kill in kills)
+        counts = [
+            (name, *(str(sum(kill[:2] == (name, victim) for kill in kills)) for victim in VICTIMS))
+            for name in activities
+        ]
+        single = [
+            (
+                str(number),
+                kill.activity,
+                kill.victim,
+                f"{kill.seconds:.1f}",
+                "; ".join(kill.running) or "none",
+            )
+            for number, kill in enumerate(kills, start=1)
+        ]
+        parts += [
+            "## Kills",
+            "By SIGKILL. Moments and victims are drawn from the seed and the number of the kill. Where no job was "
+            "under way, all processes were killed.",
+            _table(("killed", *VICTIMS), counts),
+            _table(("kill", "of", "victim", "after s", "jobs under way"), single),
+        ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
