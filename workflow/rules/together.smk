@@ -1,19 +1,22 @@
 # Jobs that do the work of several of the rules above in one process, at scales whose config says `together`. Their parts are
 # those rules as they are: the same scripts, files and parameters.
+from functools import cache
+
 from snakemake.iocontainers import Wildcards
 
 from headwork.plan.together import Together
 
 
-def expanded(part):
-    """The rule of a part (its name, its wildcards), the wildcards, and what it writes."""
-    made_by, wildcards = workflow.get_rule(part[0]), Wildcards(fromdict=part[1])
+@cache
+def expanded(name, **of_part):
+    """The rule of a part, its wildcards, and what it writes."""
+    made_by, wildcards = workflow.get_rule(name), Wildcards(fromdict=of_part)
     return made_by, wildcards, made_by.expand_output(wildcards)[0]
 
 
-def makes(*part):
+def makes(name, of_part):
     """What a part writes, by paths that begin with <results>."""
-    _, _, outputs = expanded(part)
+    _, _, outputs = expanded(name, **of_part)
     return {str(file).replace(f"results/{config['scale']}", "<results>", 1) for file in outputs}
 
 
@@ -24,16 +27,17 @@ def written(parts):
         path = directory(str(file)) if "directory" in file.flags else str(file)
         return temp(path) if "temp" in file.flags else path
 
-    return [marked(file) for part in parts for file in expanded(part)[2]]
+    return [marked(file) for name, of_part in parts for file in expanded(name, **of_part)[2]]
 
 
 def needed(parts):
     """An input function: what these parts read, and none of them writes."""
 
-    def files(wildcards):
+    def files(_):
         found, own = {}, set()
-        for made_by, of_part, outputs in map(expanded, parts):
-            found |= dict.fromkeys(map(str, made_by.expand_input(of_part)[0]))
+        for name, of_part in parts:
+            made_by, wildcards, outputs = expanded(name, **of_part)
+            found |= dict.fromkeys(map(str, made_by.expand_input(wildcards)[0]))
             own |= set(map(str, outputs))
         return [file for file in found if file not in own]
 
@@ -42,19 +46,18 @@ def needed(parts):
 
 def logs(parts):
     """The logs of these parts."""
-    return [
-        str(file) for made_by, wildcards, _ in map(expanded, parts) for file in made_by.expand_log(wildcards)
-    ]
+    found = [expanded(name, **of_part) for name, of_part in parts]
+    return [str(file) for made_by, wildcards, _ in found for file in made_by.expand_log(wildcards)]
 
 
 def steps(parts):
     """A parameter function: what the script of each part gets (`headwork.together`)."""
-    return lambda wildcards: [step(part) for part in parts]
+    return lambda wildcards: [step(name, of_part) for name, of_part in parts]
 
 
-def step(part):
+def step(name, of_part):
     """What a rule's script gets, by name, in plain types: Snakemake records it, and compares it with what it recorded."""
-    made_by, wildcards, outputs = expanded(part)
+    made_by, wildcards, outputs = expanded(name, **of_part)
     inputs = made_by.expand_input(wildcards)[0]
     params, _ = made_by.expand_params(wildcards, inputs, outputs, None)
     plain = {
@@ -66,8 +69,8 @@ def step(part):
     }
     return {
         "script": os.path.relpath(ROOT / "workflow/scripts" / Path(made_by.script).name),
-        "log": logs([part]),
-        "wildcards": part[1],
+        "log": logs([(name, of_part)]),
+        "wildcards": of_part,
         "params": dict(params.items()),
         **plain,
     }
