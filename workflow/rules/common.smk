@@ -151,6 +151,6 @@ def model_files(folder, *more):
     return [f"{folder}/{name}" for name in (*names, *more)]
 
 
-# Of a run: the model itself, or the encoder that others are compared with.
+# The files of a run that transformers loads: of an encoder, and of a translation model.
 ENCODER = model_files("<results>/models/{run}")
 TRANSLATOR = [*ENCODER, "<results>/models/{run}/generation_config.json"]
