@@ -154,3 +154,20 @@ def model_files(folder, *more):
 # The files of a run that transformers loads: of an encoder, and of a translation model.
 ENCODER = model_files("<results>/models/{run}")
 TRANSLATOR = [*ENCODER, "<results>/models/{run}/generation_config.json"]
+
+
+def made_with(files):
+    """What every training leaves: the model, the losses by update, and what it was given."""
+    folder = "<results>/models/{run}"
+    return {"model": files, "history": f"{folder}/history.csv", "run": f"{folder}/run.json"}
+
+
+def crated_workflow(wildcards):
+    """The workflow's files that a study is made by, Snakefile first; the library is named by its commit."""
+    study = wildcards.study
+    of_study = (
+        f"workflow/figures/{study}/*.py",
+        f"config/papers/{study}.yaml",
+        f"config/published/{study}/*.csv",
+    )
+    return all_tracked("Snakefile", "workflow/rules/*.smk", *of_study, "config/tables.yaml", *SHEETS)

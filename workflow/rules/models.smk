@@ -3,12 +3,6 @@
 from headwork.models.training.procedure import PROCEDURE
 
 
-def made_with(files):
-    """What every training leaves: the model, the losses by update, and what it was given."""
-    folder = "<results>/models/{run}"
-    return {"model": files, "history": f"{folder}/history.csv", "run": f"{folder}/run.json"}
-
-
 rule train:
     """Train the model of one row of the run sheet; a killed training goes on from its last checkpoint."""
     input:
