@@ -36,6 +36,9 @@ include: "workflow/rules/gallery.smk"
 include: "workflow/rules/atlas.smk"
 
 
+fingerprints.keep()
+
+
 rule all:
     """Every table, figure and claim of every study in the config."""
     default_target: True

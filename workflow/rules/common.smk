@@ -2,17 +2,16 @@
 import atexit
 import inspect
 import os
-from functools import cache
 from pathlib import Path
 
-import yaml
 from snakemake.logging import logger
 
 from headwork import settings
+from headwork.config import read_yaml
 from headwork.corpora.annotated.glue import TASKS
 from headwork.corpora.parallel.splits import SPLITS
 from headwork.errors import InputError
-from headwork.fingerprint import fingerprint as fingerprint_of
+from headwork.fingerprint import Fingerprints
 from headwork.jobs import RUN
 from headwork.last_words import LastWords
 from headwork.outputs import check_writable, date_back
@@ -43,7 +42,7 @@ scale = Scale(config, runs, studies)
 texts = Texts(scale, config["data"])
 annotated = Annotated(texts)
 trained = Trained(annotated)
-studied = Studied(annotated, yaml.safe_load((ROOT / "config/tables.yaml").read_text()), CONFIG_FILES)
+studied = Studied(annotated, read_yaml(ROOT / "config/tables.yaml"), CONFIG_FILES)
 
 
 onstart:
@@ -121,10 +120,12 @@ wildcard_constraints:
     split=one_of(SPLITS),
 
 
-@cache
+fingerprints = Fingerprints(Path(".snakemake/fingerprints.json"))
+
+
 def fingerprint(*sources):
     """What the sources and the headwork modules they import mean; comments and layout change nothing."""
-    return fingerprint_of(*(ROOT / source for source in sources))
+    return fingerprints(*(ROOT / source for source in sources))
 
 
 def calls(function):
@@ -150,6 +151,23 @@ def model_files(folder, *more):
     return [f"{folder}/{name}" for name in (*names, *more)]
 
 
-# Of a run: the model itself, or the encoder that others are compared with.
+# The files of a run that transformers loads: of an encoder, and of a translation model.
 ENCODER = model_files("<results>/models/{run}")
 TRANSLATOR = [*ENCODER, "<results>/models/{run}/generation_config.json"]
+
+
+def made_with(files):
+    """What every training leaves: the model, the losses by update, and what it was given."""
+    folder = "<results>/models/{run}"
+    return {"model": files, "history": f"{folder}/history.csv", "run": f"{folder}/run.json"}
+
+
+def crated_workflow(wildcards):
+    """The workflow's files that a study is made by, Snakefile first; the library is named by its commit."""
+    study = wildcards.study
+    of_study = (
+        f"workflow/figures/{study}/*.py",
+        f"config/papers/{study}.yaml",
+        f"config/published/{study}/*.csv",
+    )
+    return all_tracked("Snakefile", "workflow/rules/*.smk", *of_study, "config/tables.yaml", *SHEETS)

@@ -2,11 +2,6 @@
 from headwork.corpora.sources.locations import file_name
 
 
-def download_of(wildcards):
-    """The archive that a member is unpacked from; or the one file of a download."""
-    return str(texts.fetched.file(wildcards.download))
-
-
 rule download:
     """Fetch one file of the config's `downloads`: resumed where it broke off, checked by size and SHA-256."""
     output:
@@ -32,7 +27,7 @@ rule download:
 rule unpack:
     """Unpack one file of an archive; it goes when those who need it are done."""
     input:
-        archive=download_of,
+        archive=of_job(texts.downloaded),
     output:
         path=temp("<results>/corpora/unpacked/{download}/{member}"),
     log:
@@ -54,8 +49,8 @@ rule unpack:
 rule split_mrpc:
     """Part MRPC's training pairs into GLUE's train and dev."""
     input:
-        pairs=download_of,
-        dev_ids=lambda wildcards: str(texts.fetched.file(texts.split_here[wildcards.download])),
+        pairs=of_job(texts.downloaded),
+        dev_ids=of_job(texts.dev_ids),
     output:
         train="<results>/corpora/unpacked/{download}/MRPC/train.tsv",
         dev="<results>/corpora/unpacked/{download}/MRPC/dev.tsv",

@@ -1,15 +1,13 @@
 # The gallery: static pages of everything that lies in results/, of all scales at once.
-def made_files(wildcards):
-    """The items and claims that are there, of all scales, by absolute paths: the gallery shows them and makes none."""
-    # relative paths are the outputs of other rules, which a plan of the gallery would make again
-    files = Path("results").glob("*/papers/*/*")
-    return sorted(str(path.resolve()) for path in files if path.suffix in (".svg", ".pdf", ".csv"))
-
-
 rule gallery:
     """Static pages of all results that are there: results/index.html. They make nothing else, and show what is missing."""
     input:
-        made_files,
+        # by absolute paths: relative ones are outputs of other rules, which a plan of the gallery would make again
+        lambda wildcards: sorted(
+            str(path.resolve())
+            for path in Path("results").glob("*/papers/*/*")
+            if path.suffix in (".svg", ".pdf", ".csv")
+        ),
         studies=[tracked(f"config/papers/{study}.yaml") for study in studies],
         sources=all_tracked(
             "config/*.yaml",

@@ -1,4 +1,5 @@
 # What each head of a run does. Rules that measure a run are made from `heads`: on the config's device, by one function.
+# Each names the place of its log and its benchmark, `<job>`.
 
 
 rule heads:

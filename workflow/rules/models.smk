@@ -8,9 +8,7 @@ rule train:
     input:
         unpack(of_job(trained.training_files)),
     output:
-        model=TRANSLATOR,
-        history="<results>/models/{run}/history.csv",
-        run="<results>/models/{run}/run.json",
+        **made_with(TRANSLATOR),
     log:
         "<logs>/models/train/{run}.log",
     benchmark:
@@ -40,9 +38,7 @@ rule train:
 use rule train as train_watched with:
     """Train a model and keep its weights after some updates, to measure how its heads develop."""
     output:
-        model=TRANSLATOR,
-        history="<results>/models/{run}/history.csv",
-        run="<results>/models/{run}/run.json",
+        **made_with(TRANSLATOR),
         snapshots=directory("<results>/models/{run}/snapshots"),
     wildcard_constraints:
         run=one_of(scale.watched),
@@ -51,9 +47,7 @@ use rule train as train_watched with:
 use rule train as train_gated with:
     """Train a translation model with gates on its heads, which close those that are not needed."""
     output:
-        model=TRANSLATOR,
-        history="<results>/models/{run}/history.csv",
-        run="<results>/models/{run}/run.json",
+        **made_with(TRANSLATOR),
         gates="<results>/models/{run}/gates.csv",
     wildcard_constraints:
         run=one_of(scale.with_gates),
@@ -64,9 +58,7 @@ use rule train as language_model with:
     input:
         unpack(of_job(trained.language_files)),
     output:
-        model=ENCODER,
-        history="<results>/models/{run}/history.csv",
-        run="<results>/models/{run}/run.json",
+        **made_with(ENCODER),
     wildcard_constraints:
         run=one_of(scale.language),
 
@@ -85,16 +77,14 @@ use rule language_model as finetune with:
     input:
         unpack(of_job(trained.finetuning_files)),
     output:
-        model=ENCODER,
-        history="<results>/models/{run}/history.csv",
-        run="<results>/models/{run}/run.json",
+        **made_with(ENCODER),
         predictions="<results>/models/{run}/predictions.csv",
         scores="<results>/models/{run}/scores.json",
     wildcard_constraints:
         run=one_of(scale.classifying),
     params:
         task=of_job(scale.task_settings),
-        architecture=lambda wildcards, input: None,  # that of init_run; not recorded either
+        architecture=lambda wildcards, input: None,  # that of init_run
 
 
 rule translate:

@@ -1,27 +1,4 @@
 # The tables, figures and claims of every study: one rule an item, made from config/papers/<study>.yaml.
-def tracked_study(wildcards):
-    """The file that describes a study."""
-    return tracked(f"config/papers/{wildcards.study}.yaml")
-
-
-def item_files(study, item):
-    """An input function: the tables that an item reads, and the published numbers that it shows."""
-    published = {name: tracked(f"config/published/{file}.csv") for name, file in item.published.items()}
-    tables = of_job(studied.item_tables, study=study, item=item.key)
-    return lambda wildcards: tables(wildcards) | published
-
-
-def crated_workflow(wildcards):
-    """The workflow's files that a study is made by, Snakefile first; the library is named by its commit."""
-    study = wildcards.study
-    of_study = (
-        f"workflow/figures/{study}/*.py",
-        f"config/papers/{study}.yaml",
-        f"config/published/{study}/*.csv",
-    )
-    return all_tracked("Snakefile", "workflow/rules/*.smk", *of_study, "config/tables.yaml", *SHEETS)
-
-
 for study in studies.values():
 
     rule:
@@ -39,7 +16,8 @@ for study in studies.values():
             name:
                 item.rule
             input:
-                unpack(item_files(study.key, item)),
+                unpack(of_job(studied.item_tables, study=study.key, item=item.key)),
+                **{name: tracked(f"config/published/{file}.csv") for name, file in item.published.items()},
             output:
                 pdf=f"<results>/papers/{study.key}/{item.key}.pdf",
                 csv=f"<results>/papers/{study.key}/{item.key}.csv",
@@ -69,7 +47,7 @@ rule claims:
     """One study's claims: the published value, this run's with its interval, and a verdict."""
     input:
         unpack(of_job(studied.claim_tables)),
-        study=tracked_study,
+        study=lambda wildcards: tracked(f"config/papers/{wildcards.study}.yaml"),
     output:
         csv="<results>/papers/{study}/claims.csv",
         pdf="<results>/papers/{study}/claims.pdf",
@@ -121,7 +99,7 @@ rule crate:
     input:
         unpack(of_job(studied.files_by_item)),
         runs=of_job(studied.crated_runs),
-        study=tracked_study,
+        study=lambda wildcards: tracked(f"config/papers/{wildcards.study}.yaml"),
         workflow=crated_workflow,
     output:
         crate="<results>/crates/{study}.zip",

@@ -49,3 +49,34 @@ def test_modules_that_are_not_imported_do_not_count(package: Path) -> None:
     assert module.fingerprint(package / "script.py") == before
     names = {path.name for path in module.modules_of(package / "script.py")}
     assert names == {"script.py", "__init__.py", "labels.py", "counts.py"}
+
+
+def test_kept_fingerprints_are_those_of_the_code_as_it_is(
+    package: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script, file = package / "script.py", package / "kept/fingerprints.json"
+    kept = module.Fingerprints(file)
+    before = kept(script)
+    assert before == module.fingerprint(script)
+    kept.keep()
+    monkeypatch.setattr(module, "fingerprint", lambda *sources: pytest.fail("computed again"))
+    assert module.Fingerprints(file)(script) == before
+    monkeypatch.undo()
+    monkeypatch.setattr(module, "PACKAGE", package / "headwork")
+    edit(package / "headwork/heads/counts.py", "LIMIT = 1", "LIMIT = 20")
+    after = module.Fingerprints(file)
+    assert after(script) == module.fingerprint(script) != before
+    after.keep()
+    edit(script, "label(2)", "label(30)")
+    assert module.Fingerprints(file)(script) == module.fingerprint(script) != after.codes.popitem()[1]
+    (package / "headwork/new.py").touch()
+    assert module.Fingerprints(file).codes == {}, "a new module may be one that another imports"
+    file.write_text("[1")
+    assert module.Fingerprints(file)(script) == module.fingerprint(script)
+
+
+def test_fingerprints_that_cannot_be_kept_are_computed(package: Path) -> None:
+    kept = module.Fingerprints(package / "script.py/fingerprints.json")
+    assert kept(package / "script.py") == module.fingerprint(package / "script.py")
+    kept.keep()
+    assert (package / "script.py").is_file()

@@ -283,7 +283,7 @@ def test_a_target_is_not_counted_where_the_architecture_does_not_say(sheet) -> N
         ([{"init_run": "z"}], r"runs.tsv:2: run 'a' has the init_run 'z', which is not in the run sheets"),
         ([{"init_run": "b"}, {"run": "b", "init_run": "a"}], r"in a cycle; change .*: a -> b -> a"),
         ([{"seed": "one"}], r"runs.tsv:2: `seed`: 'one' is not of type 'integer'"),
-        ([{"run": "A b"}], r"runs.tsv:2: `run`: 'A b' does not match"),
+        ([{"run": "A b"}], r"runs.tsv:2: `run`: 'A b' is no name; write small letters"),
         ([{"gates": "cross"}], r"runs.tsv:2: `gates`: 'cross' does not match '\^\(none\|encoder\|all\|mask:"),
         ([{"gates": "all", "penalty": -1}], r"runs.tsv:2: `penalty`: -1 is less than the minimum of 0"),
         ([{"target": 1.5}], r"runs.tsv:2: `target`: 1.5 is not of type 'integer'"),

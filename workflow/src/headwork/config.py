@@ -2,12 +2,14 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import yaml
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
+from jsonschema.protocols import Validator
 from jsonschema.validators import extend
 
 from headwork.errors import InputError, SettingError
@@ -117,10 +119,15 @@ def _lay_over(config: dict[str, Any], overlay: Mapping[str, Any]) -> None:
 
 def check(settings: dict[str, Any], schema: str | Path, name: str) -> None:
     """Raise `InputError` with place and remedy if `settings` (called `name`) do not fit the schema."""
-    validator = VALIDATOR(LOADER(Path(schema).read_text(encoding="utf-8")).get_single_data())
-    error = best_match(validator.iter_errors(settings))
+    error = best_match(_validator(schema).iter_errors(settings))
     if error is not None:
         raise _setting_error(error, name)
+
+
+@cache
+def _validator(schema: str | Path) -> Validator:
+    """The validator of a schema, read once: a run sheet is checked row by row."""
+    return VALIDATOR(LOADER(Path(schema).read_text(encoding="utf-8")).get_single_data())
 
 
 def located(

@@ -8,6 +8,11 @@ the rules that use it; changing a comment or an unrelated module reruns nothing.
 
 import ast
 import hashlib
+import json
+import os
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -21,6 +26,45 @@ def fingerprint(*sources: str | Path) -> str:
     for path in sorted(found, key=lambda path: path.as_posix()):
         digest.update(_meaning(path, path.stat().st_mtime_ns)[0].encode())
     return digest.hexdigest()[:16]
+
+
+class Fingerprints:
+    """Fingerprints, kept in a file until any module of the package changes.
+
+    Parsing all modules takes seconds, and Snakemake reads the rules in every job again. Call it as `fingerprint`.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self.file, self.changed = file, False
+        # the text of a syntax tree depends on Python's version
+        self.state = hashlib.sha256(f"{sys.version} {_states(PACKAGE.rglob('*.py'))}".encode()).hexdigest()
+        try:
+            state, codes = json.loads(file.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            state, codes = None, {}
+        self.codes: dict[str, str] = codes if state == self.state else {}
+
+    def __call__(self, *sources: Path) -> str:
+        """`fingerprint` of the sources."""
+        key = _states(sources)
+        if key not in self.codes:
+            self.codes[key], self.changed = fingerprint(*sources), True
+        return self.codes[key]
+
+    def keep(self) -> None:
+        """Write the file, if there is anything new; a folder that cannot be written to is no error."""
+        if self.changed:
+            own = self.file.with_suffix(f".{os.getpid()}")  # other processes may write too
+            with suppress(OSError):
+                self.file.parent.mkdir(parents=True, exist_ok=True)
+                own.write_text(json.dumps([self.state, self.codes]), encoding="utf-8")
+                own.replace(self.file)
+
+
+def _states(paths: Iterable[Path]) -> str:
+    """Path, modification time and size of files, in the order of their paths."""
+    states = ((str(path), path.stat()) for path in sorted(paths))
+    return " ".join(f"{path} {state.st_mtime_ns} {state.st_size}" for path, state in states)
 
 
 def modules_of(*sources: Path) -> set[Path]:

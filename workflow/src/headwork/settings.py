@@ -25,6 +25,8 @@ from headwork.papers.study import Study, read_study
 from headwork.parses.relations import Relations
 from headwork.run_sheets import LEARNED, mask_run, read_sheets
 
+Row = Mapping[str, Any]  # of a run sheet
+
 # by objective: the config sections whose entries the column `corpus` may name
 TRAINED_ON = {
     "translation": ("corpora",),
@@ -81,8 +83,8 @@ def check_runs(runs: pd.DataFrame, config: dict[str, Any]) -> None:
     of a run without gates, a penalty or a target without learned gates, both at once, or a target above the number of
     heads. `runs` is what `read_sheets` returns.
     """
-    places = runs.attrs["places"]
-    for (path, line), row in zip(places, runs.to_dict("records"), strict=True):
+    places, rows = runs.attrs["places"], {row["run"]: row for row in runs.to_dict("records")}
+    for (path, line), row in zip(places, rows.values(), strict=True):
         sections = {
             "corpus": TRAINED_ON[row["objective"]],
             "architecture": ("architectures",),
@@ -94,10 +96,10 @@ def check_runs(runs: pd.DataFrame, config: dict[str, Any]) -> None:
                 known = spelling(row[column], parts)
                 raise InputError.at(path, f"no {column} '{row[column]}' in the config; {known}", line)
         _check_kinds(row, config, path, line)
-        _check_start(row, runs, config, path, line)
-        _check_gates(row, runs, config["architectures"][row["architecture"]], path, line)
-    for (path, line), run in zip(places, runs.index, strict=True):
-        circle = _circle(run, runs)
+        _check_start(row, rows, config, path, line)
+        _check_gates(row, rows, config["architectures"][row["architecture"]], path, line)
+    for (path, line), run in zip(places, rows, strict=True):
+        circle = _circle(run, rows)
         if circle:
             cycle = " -> ".join(circle)
             raise InputError.at(
@@ -105,7 +107,7 @@ def check_runs(runs: pd.DataFrame, config: dict[str, Any]) -> None:
             )
 
 
-def _check_kinds(row: dict[str, Any], config: dict[str, Any], path: str | Path, line: int) -> None:
+def _check_kinds(row: Row, config: dict[str, Any], path: str | Path, line: int) -> None:
     name, objective = f"run '{row['run']}' ({row['objective']})", row["objective"]
     (section, *_) = (part for part in TRAINED_ON[objective] if row["corpus"] in config.get(part, {}))
     allowed, shape = SHAPES[objective, section], _kind(config["architectures"][row["architecture"]])
@@ -127,29 +129,29 @@ def _kind(architecture: Mapping[str, Any]) -> str:
 
 
 def _check_start(
-    row: dict[str, Any], runs: pd.DataFrame, config: dict[str, Any], path: str | Path, line: int
+    row: Row, rows: Mapping[str, Row], config: dict[str, Any], path: str | Path, line: int
 ) -> None:
     name, start = f"run '{row['run']}'", row["init_run"]
     of_encoder = config["recipes"][row["recipe"]].get("start") == "encoder"
     if of_encoder and start is None:
         raise InputError.at(path, f"{name} needs the encoder of another run; name it in init_run", line)
-    if start is not None and start not in runs.index:
+    if start is not None and start not in rows:
         raise InputError.at(path, f"{name} has the init_run '{start}', which is not in the run sheets", line)
     if row["objective"] == "classification" and start is None:
         raise InputError.at(
             path, f"{name} is fine-tuned and needs initial weights; name a run in init_run", line
         )
     if start is not None and (row["objective"] == "translation") != (
-        runs.loc[start, "objective"] == "translation"
+        rows[start]["objective"] == "translation"
     ):
-        theirs = runs.loc[start, "objective"]
+        theirs = rows[start]["objective"]
         raise InputError.at(
             path,
             f"{name} ({row['objective']}) cannot start from '{start}', a model of another kind ({theirs})",
             line,
         )
     if start is not None and not of_encoder:
-        names = row["architecture"], runs.loc[start, "architecture"]
+        names = row["architecture"], rows[start]["architecture"]
         # the other run's own line tells if there is no such architecture
         shapes = [config["architectures"].get(name, {}) for name in names]
         ours, theirs = ({key: shape[key] for key in shape if key not in FREE} for shape in shapes)
@@ -163,14 +165,14 @@ def _check_start(
 
 
 def _check_gates(
-    row: dict[str, Any], runs: pd.DataFrame, architecture: dict[str, Any], path: str | Path, line: int
+    row: Row, rows: Mapping[str, Row], architecture: dict[str, Any], path: str | Path, line: int
 ) -> None:
     name, gates, target, mask = f"run '{row['run']}'", row["gates"], row["target"], mask_run(row["gates"])
     if gates != "none" and row["objective"] != "translation":
         raise InputError.at(path, f"{name}: gates are for translation models; set them to none", line)
-    if mask is not None and mask not in runs.index:
+    if mask is not None and mask not in rows:
         raise InputError.at(path, f"{name} has a mask of '{mask}', which is not in the run sheets", line)
-    if mask is not None and runs.loc[mask, "gates"] == "none":
+    if mask is not None and rows[mask]["gates"] == "none":
         raise InputError.at(
             path, f"{name} has a mask of '{mask}', which has no gates; name a run with gates", line
         )
@@ -183,7 +185,7 @@ def _check_gates(
         return
     if target is not None and row["penalty"]:
         raise InputError.at(path, f"{name} has a penalty and a target; leave one of them empty", line)
-    before = runs.loc[row["init_run"]] if row["init_run"] in runs.index else None
+    before = rows.get(row["init_run"])
     if before is not None and before["gates"] != "none":
         theirs = before["target"]
         if before["gates"] != gates:
@@ -219,13 +221,13 @@ def _heads_with_gates(gates: str, architecture: dict[str, Any]) -> int | None:
         return None
 
 
-def _circle(run: str, runs: pd.DataFrame) -> list[str]:
+def _circle(run: str, rows: Mapping[str, Row]) -> list[str]:
     """Return the cycle of runs by which `run` depends on itself, through initial weights or masks; [] if none."""
     waiting = [[run]]
     seen = set()
     while waiting:
         chain = waiting.pop()
-        row = runs.loc[chain[-1]]
+        row = rows[chain[-1]]
         for other in filter(None, (row["init_run"], mask_run(row["gates"]))):
             if other == run:
                 return [*chain, run]

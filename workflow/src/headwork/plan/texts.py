@@ -120,6 +120,14 @@ class Texts:
         tasks = self.config["tasks"].values()
         return {entry["download"]: entry["dev_ids"] for entry in tasks if entry.get("dev_ids")}
 
+    def downloaded(self, download: str) -> str:
+        """The file of a download: an archive that members are unpacked from, for instance."""
+        return str(self.fetched.file(download))
+
+    def dev_ids(self, download: str) -> str:
+        """The file that says which of MRPC's pairs are dev."""
+        return self.downloaded(self.split_here[download])
+
     @cached_property
     def published_parsers(self) -> list[str]:
         """Parsers that stanza publishes, and that are fetched."""
