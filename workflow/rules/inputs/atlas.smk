@@ -18,7 +18,7 @@ def dev_file(name, folder):
     try:
         return str(task_file(folder, task or name, task.dev[0] if task else "dev"))
     except InputError as error:
-        raise WorkflowError(str(error))
+        stop(error)
 
 
 def asked_files(wildcards):
