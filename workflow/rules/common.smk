@@ -13,13 +13,13 @@ from headwork.corpora.sources.local import below, file_at
 from headwork.corpora.sources.locations import Fetched, Places
 from headwork.errors import InputError
 from headwork.fingerprint import fingerprint as fingerprint_of
-from headwork.jobs import RUN
+from headwork.jobs import RUN, this_process
 from headwork.last_words import LastWords
 from headwork.outputs import check_writable, date_back
 from headwork.run_sheets import LEARNED, mask_run, whole_run
 
 ROOT = Path(workflow.basedir)
-os.environ[RUN] = str(os.getpid())  # jobs end with this process
+os.environ[RUN] = this_process()  # jobs end with this process
 config["data"] = config["data"] or os.environ.get("HEADWORK_DATA")
 SPLITS = ("train", "dev", "test")
 GPU = int(config["device"] == "cuda")
