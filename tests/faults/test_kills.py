@@ -116,11 +116,12 @@ def test_pages(clones, survives) -> None:
     save(clone / "tiny", tiny_bert(words), words)
     (clone / "my.txt").write_text("\n".join(LINES) + "\n")
     atlas = (*SNAKEMAKE, "--config", "model=tiny", "text=my.txt", "--", "atlas")
+    gallery = (*SNAKEMAKE, "--", "gallery")
     pages = {
-        "the gallery": ((*SNAKEMAKE, "--", "gallery"), ("results/index.html", "results/gallery")),
-        "a head atlas": (atlas, ("results/atlas",)),
+        "the gallery": (gallery, "logs/gallery.log", ("results/index.html", "results/gallery")),
+        "a head atlas": (atlas, "logs/atlas/tiny.log", ("results/atlas",)),
     }
-    for name, (command, made) in pages.items():
+    for name, (command, log, made) in pages.items():
         with survives(f"killed while it writes {name}") as kills:
             span = seconds_of(clone, *command)
             undisturbed = contents(clone / "results", MEASURED)
@@ -132,7 +133,9 @@ def test_pages(clones, survives) -> None:
                 remove(clone, *made)
 
             wipe()
-            survive(clone, [Activity(name, command, span)], share(0.1), kills, check, wipe)
+            # at any moment, most of which are before the job, and in the job, from the first line of its log
+            activities = [Activity(name, command, span), Activity(name, command, span / 3, log)]
+            survive(clone, activities, share(0.1), kills, check, wipe)
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from headwork.errors import InputError
-from headwork.jobs import RUN
+from headwork.jobs import RUN, this_process
 from headwork.run_lock import be_alone
 
 OTHER = """
@@ -50,7 +50,8 @@ with job("log"):
 """
 STARTS_A_JOB = f"""
 import os, subprocess, sys
-os.environ[{RUN!r}] = str(os.getpid())
+from headwork.jobs import this_process
+os.environ[{RUN!r}] = this_process()
 subprocess.run([sys.executable, "-c", {JOB!r}])
 """
 
@@ -63,6 +64,6 @@ def test_a_job_ends_with_its_run(tmp_path):
     assert run.stdout.readline() == "begun\n"
     run.kill()
     run.communicate(timeout=20)  # until nobody holds the pipe, so until the job has ended too
-    late = os.environ | {RUN: str(run.pid)}
+    late = os.environ | {RUN: this_process().replace(str(os.getpid()), str(run.pid), 1)}
     done = subprocess.run([sys.executable, "-c", JOB], env=late, capture_output=True, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (-signal.SIGKILL, b"")

@@ -12,7 +12,7 @@ from headwork.corpora.annotated.glue import TASKS
 from headwork.corpora.parallel.splits import SPLITS
 from headwork.errors import InputError
 from headwork.fingerprint import Fingerprints
-from headwork.jobs import RUN
+from headwork.jobs import RUN, this_process
 from headwork.last_words import LastWords
 from headwork.outputs import check_writable, date_back
 from headwork.plan.annotated import Annotated
@@ -23,7 +23,7 @@ from headwork.plan.trained import Trained
 from headwork.run_lock import be_alone
 
 ROOT = Path(workflow.basedir)
-os.environ[RUN] = str(os.getpid())  # jobs end with this process
+os.environ[RUN] = this_process()  # jobs end with this process
 GPU = int(config["device"] == "cuda")
 CONFIG_FILES = [
     os.path.relpath(path) for path in (ROOT / "config/config.yaml", *workflow.overwrite_configfiles)

@@ -20,10 +20,14 @@ from headwork.secrets import hidden
 BUG = "this is a bug in headwork, or a machine in trouble; the log above says how far the job came"
 # A full disk, an exceeded quota, or a read-only folder; some libraries raise errors of their own.
 OF_THE_DISK = [os.strerror(trouble) for trouble in (errno.ENOSPC, errno.EDQUOT, errno.EROFS)]
-
-
-# What Snakemake puts into the environment of its jobs (workflow/rules/common.smk): its own process id.
+# What Snakemake puts into the environment of its jobs (workflow/rules/common.smk): which process it is.
 RUN = "HEADWORK_RUN"
+
+
+def this_process() -> str:
+    """The id of this process, and the namespace in which ids count: a container may have one of its own."""
+    space = Path("/proc/self/ns/pid")
+    return f"{os.getpid()} {os.readlink(space) if space.is_symlink() else ''}"
 
 
 def end_with_parent() -> None:
@@ -35,12 +39,15 @@ def end_with_parent() -> None:
 
 def _end_with_run() -> None:
     """End this job with the Snakemake that started it, or the job of the next run would write the same files."""
-    if RUN in os.environ:
-        end_with_parent()
+    if RUN not in os.environ:
+        return
+    end_with_parent()
+    (run, space), (own, here) = (text.split(" ", 1) for text in (os.environ[RUN], this_process()))
+    if space == here:
         try:
-            os.kill(int(os.environ[RUN]), 0)  # signal 0 only asks whether the process still exists
+            os.kill(int(run), 0)  # signal 0 only asks whether the process still exists
         except ProcessLookupError:
-            os.kill(os.getpid(), signal.SIGKILL)
+            os.kill(int(own), signal.SIGKILL)
 
 
 class WithoutSecrets(logging.Formatter):
