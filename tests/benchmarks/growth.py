@@ -215,7 +215,7 @@ PHASES = {
     "LRP by heads": Phase("heads", LAYERS, lambda size: relevance(4, 32, size, **OF_12)),
     "attribution by heads": Phase("heads", LAYERS[:3], lambda size: attribution(32, size, **OF_12)),
     "each head disabled": Phase("heads", LAYERS[:3], disabling),
-    "distances between all heads": Phase("heads", LAYERS, distances),
+    "distances between all heads": Phase("heads", (*LAYERS[:3], 32), distances),
 }
 """By heads, a size is a number of layers of twelve heads."""
 

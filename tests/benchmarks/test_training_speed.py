@@ -3,9 +3,10 @@
 All train on the same pairs and subword tokens of the miniature world. One model for the three tools: six encoder and
 two decoder layers of 8 heads, width 128, feed-forward 256 in both stacks (OpenNMT-py has one size for both; the
 miniature model's decoder is narrower), tied embeddings, 4,000 tokens, no dropout, label smoothing 0.1, Adam, fp32.
-Batches are of at most 2,000 target tokens; `Seq2SeqTrainer` gets as many pairs at random as that is on average. All
-are timed from their second update on. Then the miniature's own model, recipe and output layer: what Muon takes of an
-update, and what gates in every attention cost.
+Batches are of at most 2,000 target tokens; `Seq2SeqTrainer` gets as many pairs at random as that is on average. Ours
+is also timed with the output layer that its jobs have, restricted to the target side's tokens. All are timed from
+their second update on. Then the miniature's own model, recipe and output layer: what Muon takes of an update, and
+what gates in every attention cost.
 """
 
 import json
@@ -157,6 +158,7 @@ def by_turns(folder: Path) -> dict[str, object]:
     """Speeds of our trainings in turn, after a short one in which what is computed once per shape of a batch is."""
     ways = {
         "adam": (WIDE, PLAIN),
+        "adam, limited": (WIDE, PLAIN, True),
         "own": (SHAPE, OWN, True),
         "gated": (SHAPE, OWN, True, True),
         "own, adam": (SHAPE, OWN | {"optimizer": "adam"}, True),
@@ -206,23 +208,23 @@ def ours(folder):
     return measured(__file__, "ours", folder)
 
 
-def compared(report, mine, theirs, peer):
-    figures = f"{rounded(max(mine))} and {rounded(theirs)} tokens per CPU second"
-    report(
-        f"tokens a second / {peer}, one model, Adam, fp32",
-        [own / theirs for own in mine],
-        at_least=1.5,
-        figures=figures,
-    )
+def compared(report, ours, theirs, peer):
+    for way, how, target in (
+        ("adam", "one model", 1.5),
+        ("adam, limited", "ours with its output layer", None),
+    ):
+        figures = f"{rounded(max(ours[way]))} and {rounded(theirs)} tokens per CPU second"
+        ratios = [own / theirs for own in ours[way]]
+        report(f"tokens a second / {peer}, {how}, Adam, fp32", ratios, at_least=target, figures=figures)
 
 
 def test_against_seq2seq_trainer(folder, ours, report):
-    compared(report, ours["adam"], measured(__file__, "trainer", folder), "`Seq2SeqTrainer`")
+    compared(report, ours, measured(__file__, "trainer", folder), "`Seq2SeqTrainer`")
 
 
 def test_against_opennmt(folder, ours, report):
     found = measured("train_opennmt.py", folder, json.dumps(WIDE), TOKENS, STEPS, peers=True)
-    compared(report, ours["adam"], found["speed"], "OpenNMT-py")
+    compared(report, ours, found["speed"], "OpenNMT-py")
 
 
 def test_gates_in_every_attention_cost_little(ours, report):

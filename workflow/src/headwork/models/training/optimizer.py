@@ -1,11 +1,13 @@
 """Muon for the matrices inside a model's layers and Adam for all else, as one optimizer.
 
-Muon (Jordan et al. 2024) replaces the momentum of a matrix by its nearest orthogonal matrix; Liu et al. 2025 ("Muon is
-scalable for LLM training", section 2.2) scale the update to the root mean square of Adam's, so that both share one
-learning rate. Embeddings, output layer, biases, layer norms and gates are no such matrices; PyTorch's Adam updates them.
+Muon (Jordan et al. 2024) replaces the momentum of a matrix by its nearest orthogonal matrix; Liu et al. 2025 ("Muon
+is scalable for LLM training", section 2.2) scale the update to the root mean square of Adam's, so that both share one
+learning rate. Embeddings, output layer, biases, layer norms and gates are no such matrices; PyTorch's Adam updates
+them.
 
-PyTorch has a Muon too. It iterates in bf16, one matrix after the other: 70 times slower than fp32 on a CPU without bf16
-instructions, and rounded differently from machine to machine. Here matrices of one shape are iterated together, in fp32.
+PyTorch has a Muon too. It iterates in bf16, one matrix after the other: 70 times slower than fp32 on a CPU without
+bf16 instructions, and rounded differently from machine to machine. Here matrices of one shape are iterated together,
+in fp32.
 """
 
 from collections import defaultdict
@@ -17,7 +19,7 @@ from torch import Tensor, nn
 from torch.optim import AdamW, Optimizer
 
 MOMENTUM = 0.95
-# Jordan et al. 2024: five steps of x -> a x + b x^3 + c x^5 bring singular values of 0.01 and more to between 0.7 and 1.2
+# Jordan et al. 2024: five steps of x -> a x + b x^3 + c x^5 bring singular values above 0.01 to between 0.7 and 1.2
 COEFFICIENTS = (3.4445, -4.7750, 2.0315)
 STEPS = 5
 
