@@ -15,7 +15,6 @@ from memory import forget_peak, peak
 from torch import Tensor, nn
 
 VOCABULARY, LONGEST, WINDOW = 1000, 2048, 3
-REPETITIONS = 2
 
 Table = dict[str, list[list[float]]]
 """For confidence, entropy and each offset one number per layer and head."""
@@ -115,9 +114,7 @@ def memory(run: Callable[[Tensor], object], ids: Tensor) -> float:
     return peak() - before
 
 
-def main(
-    ways: dict[str, Callable[[str], Callable[[Tensor], object]]], repetitions: int = REPETITIONS
-) -> None:
+def main(ways: dict[str, Callable[[str], Callable[[Tensor], object]]], repetitions: int) -> None:
     """Print what the arguments of the program ask for."""
     what, shape, tokens, *chosen = sys.argv[1:]
     torch.set_num_threads(1)
@@ -130,4 +127,4 @@ def main(
 
 
 if __name__ == "__main__":
-    main(WAYS)
+    main(WAYS, 1)

@@ -28,7 +28,7 @@ pytestmark = [pytest.mark.benchmark, pytest.mark.slow]
 
 KINDS = {"bert": "encoder", "gpt2": "decoder"}
 NAMES = {"bert": "BERT-base", "gpt2": "GPT-2"}
-PEERS = {"bertviz": "bertviz", "transformer_lens": "TransformerLens"}
+OURS, OTHERS = ("plain", "lens"), ("output_attentions", "bertviz", "transformer_lens")
 
 
 def plain(shape: str) -> Callable[[Tensor], object]:
@@ -53,7 +53,7 @@ def lens(shape: str) -> Callable[[Tensor], Table]:
     return run
 
 
-WAYS = {each.__name__: each for each in (plain, lens, output_attentions)}
+WAYS = {each.__name__: each for each in (plain, lens)}
 
 
 @pytest.mark.parametrize("shape", KINDS)
@@ -61,11 +61,11 @@ def test_statistics_of_a_pass(shape, report, section):
     rows = []
     for tokens in (128, 512, 2048):
         asked = (shape, tokens)
-        times = measured(__file__, "time", *asked, *WAYS) | measured(
-            "maps.py", "time", *asked, *PEERS, peers=True
+        times, memories = (
+            measured(__file__, what, *asked, *OURS, for_memory=what == "memory")
+            | measured("maps.py", what, *asked, *OTHERS, peers=True, for_memory=what == "memory")
+            for what in ("time", "memory")
         )
-        memories = measured(__file__, "memory", *asked, *WAYS, for_memory=True)
-        memories |= measured("maps.py", "memory", *asked, *PEERS, peers=True, for_memory=True)
         best = {
             way: min(values) for way, values in times.items()
         }  # other work makes all but the best times longer

@@ -4,9 +4,9 @@ A text of 128 pieces, a classifier of BERT-base's shape, one thread. Their way: 
 (their generate_attrscore.py); scaled at m nodes these are a batch in the graph, and those of all layers above are
 made and kept; parameters have gradients; the last layer is computed whole; GELU, layer normalisation and attention
 are written out in elementary operations (their model_attr.py). The layers below the one in question they compute once
-more for a single text; here they are spared that. The variant `fused` is their way with what torch has today.
-captum's `IntegratedGradients` runs from a map of zeros to the map at the same nodes, with the whole model at each.
-The cost of a layer is affine in its number, so layers 4 and 9 stand for all twelve.
+more for a single text; here they are spared that. captum's `IntegratedGradients` runs from a map of zeros to the map
+at the same nodes, with the whole model at each. The cost of a layer is affine in its number, so layers 4 and 9 stand
+for all twelve.
 """
 
 import json
@@ -74,7 +74,7 @@ def written_out_weights(query: Tensor, key: Tensor, *asked: object, **others: ob
 
 
 def authors(model: BertForSequenceClassification, inputs: dict[str, Tensor]) -> list[Tensor]:
-    """`fused`, with operations as the authors have them."""
+    """`loop`, with operations as the authors have them."""
     for module in list(model.modules()):
         for name, part in module.named_children():
             if isinstance(part, nn.LayerNorm):
@@ -82,10 +82,10 @@ def authors(model: BertForSequenceClassification, inputs: dict[str, Tensor]) -> 
         if hasattr(module, "intermediate_act_fn"):
             module.intermediate_act_fn = WrittenOutGelu()
     with mock.patch("headwork.lens.attention.attention_weights", written_out_weights):
-        return fused(model, inputs)
+        return loop(model, inputs)
 
 
-def fused(model: BertForSequenceClassification, inputs: dict[str, Tensor]) -> list[Tensor]:
+def loop(model: BertForSequenceClassification, inputs: dict[str, Tensor]) -> list[Tensor]:
     """The sum over nodes of the gradients by scaled maps, times the maps."""
     found = []
     places, weights = nodes("right", STEPS)
@@ -148,7 +148,6 @@ SAME_NODES = AttributionSettings("right", STEPS)
 VARIANTS = {
     "authors": authors,
     "captum": captum,
-    "fused": fused,
     "ours": lambda *on: ours(*on, SAME_NODES),
     "gauss": lambda *on: ours(*on, AttributionSettings()),
     "bf16": lambda *on: ours(*on, AttributionSettings("right", STEPS, precision="bf16")),

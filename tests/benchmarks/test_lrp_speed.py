@@ -23,22 +23,16 @@ from headwork.heads.streaming.batches import Batch, Side, single_batch, translat
 from headwork.relevance.propagation.lrp import LRPSettings, head_relevance
 
 SENTENCES, TOKENS = {"bert": 4, "nmt": 28}, {"bert": 64, "nmt": 14}
-REPETITIONS = {"alphabeta": 3, "epsilon": 3, "gradient": 10}
+REPETITIONS = {"alphabeta": 3, "gradient": 10}
 
 VARIANTS = {
     "bert": {
         "gradient": LRPSettings("gradient"),
-        "gradient, constant attention": LRPSettings("gradient", attention="constant"),
-        "alphabeta, bias neuron": LRPSettings(bias="neuron"),
     },
     "nmt": {
         "alphabeta": LRPSettings(),
         "alphabeta, bias neuron": LRPSettings(bias="neuron"),
-        "alphabeta, constant attention": LRPSettings(attention="constant"),
-        "alphabeta, steps together": LRPSettings(steps="together"),
         "alphabeta, bias neuron, steps together": LRPSettings(bias="neuron", steps="together"),
-        "epsilon": LRPSettings("epsilon"),
-        "gradient, steps together": LRPSettings("gradient", steps="together"),
     },
 }
 

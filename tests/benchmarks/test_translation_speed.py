@@ -37,7 +37,7 @@ def trained(tmp_path_factory):
         "penalty": 0.0,
         "init_run": None,
     }
-    recipe = {**RECIPE, "steps": 250, "warmup_steps": 30, "evaluate_every": 250}
+    recipe = {**RECIPE, "steps": 150, "warmup_steps": 30, "evaluate_every": 150}
     run_training(row, SHAPE, recipe, folder, folder / "model", folder / "work", device="cpu")
     return folder / "model", *zip(*parts["test"], strict=True)
 
