@@ -21,7 +21,7 @@ export MALLOC_TOP_PAD_ := 268435456
 # What lies in the DVC remote inside the repository: the phases that dvc.lock knows, less those that go to a store of your own.
 PUBLISHED = $$(sed -nE 's/^  ((heads|relevance|pruning|representations|papers|report)@[a-z]+|weights|records):$$/\1/p' dvc.lock)
 
-.PHONY: results gallery pull progress data test test-all faults lint format bench lock env dev publish clean
+.PHONY: results gallery pull progress data test test-all faults lint format bench peers lock env dev publish clean
 
 results: env  ## every table and figure of the miniature scale, then results/index.html and results/miniature/report.html
 	snakemake --cores $(CORES) $(if $(CONFIG),--configfile $(CONFIG))
@@ -49,8 +49,10 @@ progress: env  ## how far the trainings of a scale are: CONFIG=config/workstatio
 data: env  ## what a data folder lacks, and the items that can be made without it: CONFIG=config/workstation.yaml DATA=path
 	python -m headwork.papers.data_folder $(CONFIG) $(if $(DATA),--data "$(DATA)")
 
-bench: dev  ## ratios of two ways of doing the same thing, one after the other: docs/benchmarks.md
-	HEADWORK_BENCHMARKS=docs/benchmarks.md pytest -m benchmark -s
+bench: dev  ## speed and memory against other tools, and growth, one after the other: docs/benchmarks.md
+	HEADWORK_BENCHMARKS=docs/benchmarks.md pytest -m benchmark -s tests/benchmarks
+
+peers: .venv-peers/.stamp  ## the tools that `make bench` compares with, in an environment of their own
 
 lint: dev  ## ruff, snakefmt and Snakemake's own linter
 	ruff check .
@@ -72,6 +74,8 @@ publish: results  ## record this checkout's results, and refresh the DVC remote 
 lock: env  ## resolve what is required again, for all platforms at once
 	env -u UV_FIND_LINKS $(UV) pip compile --quiet --universal --python-version 3.11 --no-annotate --no-header \
 	    --upgrade envs/requirements.in envs/dev.in pyproject.toml --output-file envs/constraints.txt
+	env -u UV_FIND_LINKS $(UV) pip compile --quiet --python-version 3.11 --no-annotate --no-header --upgrade \
+	    envs/peers.in --output-file envs/peers.txt
 
 # Compiled once here: where PYTHONDONTWRITEBYTECODE is set, every job would compile torch and transformers anew, in 8 s.
 INSTALL = $(WITH_LINKS) $(UV) pip install --quiet --compile-bytecode --python $(VENV) -c envs/constraints.txt
@@ -87,6 +91,11 @@ $(VENV)/.stamp: envs/requirements.in envs/constraints.txt pyproject.toml
 
 $(VENV)/.stamp-dev: $(VENV)/.stamp envs/dev.in
 	$(INSTALL) -r envs/dev.in
+	touch $@
+
+.venv-peers/.stamp: envs/peers.txt | env
+	$(PYTHON) -m venv .venv-peers
+	$(WITH_LINKS) $(UV) pip install --quiet --compile-bytecode --python .venv-peers -r envs/peers.txt
 	touch $@
 
 clean:  ## forget everything computed (the figures come back with `dvc pull`)

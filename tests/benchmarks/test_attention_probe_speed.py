@@ -1,19 +1,19 @@
-"""Attention probes of 200,000 pairs within 1 GB, and their vectors in one pass that hardly costs more than the model's.
+"""Attention probes of 200,000 pairs within 1 GB, and their vectors in one pass that hardly costs more than the
+model's.
 
-Vectors are of BERT-base's 144 heads, 30 relations; training is on 200,000 pairs, one penalty, one seed. Each part runs
-in a process of its own, on one thread, for its peak memory. Run this file with a part's name to see one alone.
+Vectors are of BERT-base's 144 heads, 30 relations; training is on 200,000 pairs, one penalty, one seed. Each part
+runs in a process of its own, on one thread, for its peak memory. Run this file with a part's name to see one alone.
 """
 
 import json
-import os
-import resource
-import subprocess
 import sys
 import time
 
 import numpy as np
 import pytest
 import torch
+from memory import peak
+from own_process import measured
 from transformers import BertConfig, BertModel
 
 from headwork.heads.streaming.batches import Side, single_batch
@@ -37,7 +37,7 @@ def made_up() -> Pairs:
 
 def training() -> dict[str, float]:
     """CPU seconds, accuracy and peak MiB of the binary probe on 200,000 pairs; `extra`: without the libraries."""
-    libraries = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    libraries = peak()
     pairs = made_up()
     rows, labels = task(pairs, "exists", 100)
     fit, held = split(pairs.sentences[rows], "sentence", 0.3, 0)
@@ -45,8 +45,7 @@ def training() -> dict[str, float]:
     probe = classifier(1e-4, 5, 0).fit(pairs.vectors[rows[fit], :HEADS], labels[fit])
     seconds = time.process_time() - start
     right = probe.score(pairs.vectors[rows[held], :HEADS], labels[held])
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return {"pairs": len(fit), "seconds": seconds, "accuracy": right, "peak": peak, "extra": peak - libraries}
+    return {"pairs": len(fit), "seconds": seconds, "accuracy": right, "extra": peak() - libraries}
 
 
 def vectors() -> dict[str, float]:
@@ -82,29 +81,19 @@ def vectors() -> dict[str, float]:
 PARTS = {"training": training, "vectors": vectors}
 
 
-def in_own_process(part: str) -> dict[str, float]:
-    """Run this file with one argument and read the JSON it prints."""
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
-    done = subprocess.run(
-        [sys.executable, __file__, part], check=True, capture_output=True, text=True, env=environment
-    )
-    return json.loads(done.stdout)
-
-
 @pytest.mark.benchmark
 @pytest.mark.slow
-def test_a_probe_of_200000_pairs_takes_less_than_1_gb():
-    found = in_own_process("training")
-    print(f"\n{found}")
+def test_a_probe_of_200000_pairs_takes_less_than_1_gb(report):
+    found = measured(__file__, "training")
     assert found["pairs"] >= 200_000
     assert found["accuracy"] > 0.6
-    assert found["extra"] < 1000
+    report("MiB of a probe on 200,000 pairs", found["extra"], at_most=1000)
 
 
 @pytest.mark.benchmark
 @pytest.mark.slow
 def test_vectors_of_pairs_cost_at_most_as_much_again_as_the_pass(report):
-    found = in_own_process("vectors")
+    found = measured(__file__, "vectors")
     report("time of a pass that gathers pairs / plain pass", found["pairs"] / found["plain"], at_most=2)
 
 

@@ -1,27 +1,29 @@
-"""Attribution of all weights of a layer against the authors' way of doing it (Hao et al. 2021, released code).
+"""Attribution of all weights of a layer against captum and the authors' way (Hao et al. 2021, released code)
 
 A text of 128 pieces, a classifier of BERT-base's shape, one thread. Their way: for each layer a pass for its maps
-(their generate_attrscore.py); scaled at m nodes these are a batch in the graph, and those of all layers above are made
-and kept; parameters have gradients; the last layer is computed whole; GELU, layer normalisation and attention are
-written out in elementary operations (their model_attr.py). The layers below the one in question they compute once more
-for a single text; here they are spared that. The variant `fused` is their way with what torch has today. The cost of a
-layer is affine in its number, so layers 4 and 9 stand for all twelve. CPU seconds, peak memory; each variant in a
-process of its own. Run this file with a variant's name to see one alone.
+(their generate_attrscore.py); scaled at m nodes these are a batch in the graph, and those of all layers above are
+made and kept; parameters have gradients; the last layer is computed whole; GELU, layer normalisation and attention
+are written out in elementary operations (their model_attr.py). The layers below the one in question they compute once
+more for a single text; here they are spared that. captum's `IntegratedGradients` runs from a map of zeros to the map
+at the same nodes, with the whole model at each. The cost of a layer is affine in its number, so layers 4 and 9 stand
+for all twelve.
 """
 
 import json
 import math
-import os
-import resource
-import subprocess
 import sys
 import time
 from unittest import mock
 
 import pytest
 import torch
+from memory import forget_peak, peak
+from own_process import measured
+from page import rounded
 from torch import Tensor, nn
-from transformers import BertConfig, BertForSequenceClassification
+from transformers import AttentionInterface, AttentionMaskInterface, BertConfig, BertForSequenceClassification
+from transformers.integrations.sdpa_attention import sdpa_attention_forward
+from transformers.masking_utils import sdpa_mask
 
 from headwork.lens.lens import Lens
 from headwork.lens.prefix import Prefix
@@ -63,7 +65,7 @@ class WrittenOutGelu(nn.Module):
         return given * 0.5 * (1.0 + torch.erf(given / math.sqrt(2.0)))
 
 
-def written_out_weights(query: Tensor, key: Tensor, *asked: object) -> Tensor:
+def written_out_weights(query: Tensor, key: Tensor, *asked: object, **others: object) -> Tensor:
     """Attention weights in elementary operations, with their mask of zeros for what may be attended to."""
     scores = query @ key.transpose(-1, -2)
     scores = scores / math.sqrt(query.shape[-1])
@@ -72,7 +74,7 @@ def written_out_weights(query: Tensor, key: Tensor, *asked: object) -> Tensor:
 
 
 def authors(model: BertForSequenceClassification, inputs: dict[str, Tensor]) -> list[Tensor]:
-    """`fused`, with operations as the authors have them."""
+    """`loop`, with operations as the authors have them."""
     for module in list(model.modules()):
         for name, part in module.named_children():
             if isinstance(part, nn.LayerNorm):
@@ -80,10 +82,10 @@ def authors(model: BertForSequenceClassification, inputs: dict[str, Tensor]) -> 
         if hasattr(module, "intermediate_act_fn"):
             module.intermediate_act_fn = WrittenOutGelu()
     with mock.patch("headwork.lens.attention.attention_weights", written_out_weights):
-        return fused(model, inputs)
+        return loop(model, inputs)
 
 
-def fused(model: BertForSequenceClassification, inputs: dict[str, Tensor]) -> list[Tensor]:
+def loop(model: BertForSequenceClassification, inputs: dict[str, Tensor]) -> list[Tensor]:
     """The sum over nodes of the gradients by scaled maps, times the maps."""
     found = []
     places, weights = nodes("right", STEPS)
@@ -106,6 +108,35 @@ def fused(model: BertForSequenceClassification, inputs: dict[str, Tensor]) -> li
     return found
 
 
+def captum(model: BertForSequenceClassification, inputs: dict[str, Tensor]) -> list[Tensor]:
+    """`IntegratedGradients` of the class's probability by a layer's map, from a map of zeros."""
+    from captum.attr import IntegratedGradients  # seconds, which collecting tests need not take
+
+    found = []
+    for site in SITES:
+        model.set_attn_implementation("eager")
+        with torch.no_grad():
+            whole = model(**inputs, output_attentions=True).attentions[site.layer - 1]
+        layer = model.bert.encoder.layer[site.layer - 1].attention.self
+
+        def answer(maps: Tensor, layer: nn.Module = layer) -> Tensor:
+            def attend(module: nn.Module, query: Tensor, key: Tensor, value: Tensor, mask: Tensor, **how):
+                if module is layer:
+                    return (maps @ value).transpose(1, 2).contiguous(), maps
+                return sdpa_attention_forward(module, query, key, value, mask, **how)
+
+            AttentionInterface.register("given", attend)
+            copies = {name: tensor.expand(len(maps), -1) for name, tensor in inputs.items()}
+            return model(**copies).logits.softmax(-1)[:, CLASS.item()]
+
+        AttentionMaskInterface.register("given", sdpa_mask)
+        AttentionInterface.register("given", sdpa_attention_forward)
+        model.set_attn_implementation("given")
+        method = IntegratedGradients(answer)
+        found.append(method.attribute(whole, torch.zeros_like(whole), n_steps=STEPS, method="riemann_right"))
+    return found
+
+
 def ours(
     model: BertForSequenceClassification, inputs: dict[str, Tensor], settings: AttributionSettings
 ) -> list[Tensor]:
@@ -116,62 +147,49 @@ def ours(
 SAME_NODES = AttributionSettings("right", STEPS)
 VARIANTS = {
     "authors": authors,
-    "fused": fused,
+    "captum": captum,
     "ours": lambda *on: ours(*on, SAME_NODES),
     "gauss": lambda *on: ours(*on, AttributionSettings()),
     "bf16": lambda *on: ours(*on, AttributionSettings("right", STEPS, precision="bf16")),
 }
 
 
-def measured(variant: str) -> dict[str, float]:
+def run(variant: str) -> dict[str, float]:
     """CPU seconds and MiB beyond what the model takes."""
     on = given()
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    start = time.process_time()
+    before, start = forget_peak(), time.process_time()
     VARIANTS[variant](*on)
-    spent = time.process_time() - start
-    return {"seconds": spent, "extra": (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024}
+    return {"seconds": time.process_time() - start, "extra": peak() - before}
 
 
 @pytest.fixture(scope="module")
 def found() -> dict[str, dict[str, float]]:
-    environment = os.environ | {"OMP_NUM_THREADS": "1", "JAXTYPING_DISABLE": "1"}
-    results = {}
-    for variant in VARIANTS:
-        if variant == "bf16" and not bf16_pays():
-            continue  # multiplied in software: minutes, and nothing learned
-        done = subprocess.run(
-            [sys.executable, __file__, variant], capture_output=True, text=True, check=True, env=environment
-        )
-        results[variant] = json.loads(done.stdout)
-    return results
+    # bf16 that is multiplied in software takes minutes, and nothing is learned
+    chosen = [variant for variant in VARIANTS if variant != "bf16" or bf16_pays()]
+    return {variant: measured(__file__, variant, for_memory=True) for variant in chosen}
 
 
 @pytest.mark.benchmark
-def test_the_same_nodes_cost_less(found, report):
-    ratio = found["authors"]["seconds"] / found["ours"]["seconds"]
-    report("time of the authors' loop / ours, the same 20 nodes", ratio, at_least=1.45)
-
-
-@pytest.mark.benchmark
-def test_the_same_nodes_take_half_of_the_memory(found, report):
-    ratio = found["authors"]["extra"] / found["ours"]["extra"]
-    report("memory of the authors' loop / ours, beyond the model", ratio, at_least=2)
-
-
-@pytest.mark.benchmark
-def test_a_few_gaussian_nodes_cost_less_still(found, report):
-    ratio = found["authors"]["seconds"] / found["gauss"]["seconds"]
-    report("time of the authors' loop / ours, adaptive Gaussian nodes", ratio, at_least=3.3)
+def test_attribution_costs_less(found, report):
+    for name, theirs, mine, what, target in (
+        ("time of the authors' loop / ours, the same 20 nodes", "authors", "ours", "seconds", 1.45),
+        ("time of captum's IntegratedGradients / ours, the same 20 nodes", "captum", "ours", "seconds", 1.45),
+        ("time of the authors' loop / ours, adaptive Gaussian nodes", "authors", "gauss", "seconds", 5),
+        ("memory of the authors' loop / ours, the same 20 nodes", "authors", "ours", "extra", 2),
+    ):
+        one, other = (found[way][what] for way in (theirs, mine))
+        figures = f"{rounded(one)} and {rounded(other)} {'CPU s' if what == 'seconds' else 'MiB'}"
+        report(name, one / other, at_least=target, figures=figures)
 
 
 @pytest.mark.benchmark
 def test_the_maps_are_the_same():
-    for one, other in zip(authors(*given()), ours(*given(), SAME_NODES), strict=True):
-        scale = float(one.abs().max())
-        assert float((one - other).abs().max()) <= 1e-5 * scale
+    own = ours(*given(), SAME_NODES)
+    for way in (authors, captum):
+        for one, other in zip(way(*given()), own, strict=True):
+            assert float((one - other).abs().max()) <= 1e-5 * float(one.abs().max())
 
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    print(json.dumps(measured(sys.argv[1])))
+    print(json.dumps(run(sys.argv[1])))

@@ -1,17 +1,16 @@
 """Disabling heads one by one: from the layer of the head on, and for [CLS] alone in the last, against whole passes.
 
-A model of BERT-base's shape classifies 64 examples of 16 pieces, on one thread. One head of each layer is disabled both
-ways, which is a twelfth of all 144: every head of a layer costs the same. CPU seconds; run this file to see them.
+A model of BERT-base's shape classifies 64 examples of 16 pieces, on one thread. One head of each layer is disabled
+both ways, which is a twelfth of all 144: every head of a layer costs the same. CPU seconds; run this file to see
+them.
 """
 
 import json
-import os
-import subprocess
-import sys
 import time
 
 import pytest
 import torch
+from own_process import measured
 from transformers import BertConfig, BertForSequenceClassification
 
 from headwork.lens.last_layer import only_places
@@ -54,11 +53,7 @@ def seconds() -> dict[str, float]:
 
 @pytest.mark.benchmark
 def test_disabling_every_head_costs_little_more_than_half_of_whole_passes(report):
-    environment = os.environ | {"OMP_NUM_THREADS": "1", "JAXTYPING_DISABLE": "1"}
-    done = subprocess.run(
-        [sys.executable, __file__], capture_output=True, text=True, check=True, env=environment
-    )
-    found = json.loads(done.stdout)
+    found = measured(__file__)
     ratio = found["whole"] / found["from the layer on"]
     report("time of whole passes / passes from the disabled layer on", ratio, at_least=1.7)
     assert found["difference"] <= 1e-5

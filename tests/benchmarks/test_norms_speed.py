@@ -1,20 +1,20 @@
 """Norms by Gram matrices against the vectors themselves, and the statistics of norms against a plain forward pass.
 
-One layer of BERT-base's shape reads 8 sentences of 128 tokens. The vectors of every head, query and key are made as the
-released procedure makes them (Kobayashi et al. 2020). A model of four such layers reads the same for all statistics
-of norms in one pass. Each variant runs in a process of its own for its peak memory; for time they take turns in one
-process, on one thread, in CPU seconds. Run this file with a variant's name to see one alone.
+One layer of BERT-base's shape reads 8 sentences of 128 tokens. The vectors of every head, query and key are made as
+the released procedure makes them (Kobayashi et al. 2020). A model of four such layers reads the same for all
+statistics of norms in one pass. Each variant runs in a process of its own for its peak memory; for time they take
+turns in one process, on one thread, in CPU seconds. Run this file with a variant's name to see one alone.
 """
 
 import json
-import os
-import resource
-import subprocess
 import sys
 import time
 
 import pytest
 import torch
+from memory import forget_peak, peak
+from own_process import measured
+from page import rounded
 from torch import Tensor
 from transformers import BertConfig, BertModel
 
@@ -67,9 +67,9 @@ def peak_memory(variant: str) -> dict[str, float]:
     """Extra MiB at the highest point, after a small run has loaded the libraries' own buffers."""
     parts = layer()
     VARIANTS[variant](*(part[:1] for part in parts[:2]), *parts[2:])
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    before = forget_peak()
     VARIANTS[variant](*parts)
-    return {"extra": (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024}
+    return {"extra": peak() - before}
 
 
 def layer_seconds() -> dict[str, list[float]]:
@@ -125,30 +125,22 @@ def pass_seconds() -> dict[str, list[float]]:
     return seconds
 
 
-def in_own_process(what: str) -> dict:
-    """Run this file with one argument and read the JSON it prints."""
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
-    if what in VARIANTS:
-        # larger tensors give their pages back, so that the peak is what is in use at once (glibc)
-        environment["MALLOC_MMAP_THRESHOLD_"] = str(2**18)
-    result = subprocess.run(
-        [sys.executable, __file__, what], check=True, capture_output=True, text=True, env=environment
-    )
-    return json.loads(result.stdout)
-
-
 @pytest.mark.benchmark
 @pytest.mark.slow
 def test_gram_matrices_are_a_hundred_times_faster_than_the_vectors(report):
-    seconds = {name: min(values) for name, values in in_own_process("layer").items()}
-    report("time of explicit vectors / Gram matrices", seconds["explicit"] / seconds["gram"], at_least=100)
+    seconds = {name: min(values) for name, values in measured(__file__, "layer").items()}
+    figures = f"{rounded(seconds['explicit'])} and {rounded(seconds['gram'])} CPU s"
+    ratio = seconds["explicit"] / seconds["gram"]
+    report("time of explicit vectors / Gram matrices", ratio, at_least=100, figures=figures)
 
 
 @pytest.mark.benchmark
 @pytest.mark.slow
 def test_gram_matrices_take_a_fiftieth_of_the_memory_of_the_vectors(report):
-    extra = {name: in_own_process(name)["extra"] for name in VARIANTS}
-    report("memory of explicit vectors / Gram matrices", extra["explicit"] / extra["gram"], at_least=50)
+    extra = {name: measured(__file__, name, for_memory=True)["extra"] for name in VARIANTS}
+    figures = f"{rounded(extra['explicit'])} and {rounded(extra['gram'])} MiB"
+    ratio = extra["explicit"] / extra["gram"]
+    report("memory of explicit vectors / Gram matrices", ratio, at_least=50, figures=figures)
 
 
 @pytest.mark.benchmark
@@ -162,7 +154,7 @@ def test_gram_matrices_agree_with_the_vectors(cancelling):
 @pytest.mark.benchmark
 @pytest.mark.slow
 def test_statistics_of_norms_cost_at_most_half_of_a_plain_pass(report):
-    seconds = in_own_process("pass")
+    seconds = measured(__file__, "pass")
     ratios = [norms / plain for norms, plain in zip(seconds["norms"], seconds["plain"], strict=True)]
     report("time of a pass with statistics of norms / plain pass", ratios, at_most=1.5)
 

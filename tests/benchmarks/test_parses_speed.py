@@ -4,8 +4,6 @@ Measured in a process of its own: the types and shapes that tests have checked a
 """
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -13,6 +11,7 @@ from tempfile import TemporaryDirectory
 from time import process_time
 
 import pytest
+from own_process import measured
 
 
 def _seconds(work: Callable[[], object], times: int = 5) -> float:
@@ -67,8 +66,7 @@ def mapping_pieces() -> float:
 
 @pytest.fixture(scope="module")
 def ratios() -> dict[str, float]:
-    measured = subprocess.run([sys.executable, __file__], check=True, capture_output=True, text=True)
-    return json.loads(measured.stdout)
+    return measured(__file__)
 
 
 @pytest.mark.benchmark

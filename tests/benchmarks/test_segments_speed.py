@@ -1,19 +1,17 @@
 """Statistics of segments against a plain forward pass, and words' maps against loops, in CPU seconds on one thread.
 
-A model of BERT-base's shape reads segments of 128 pieces; of every head all that figures 2 and 4 of Clark et al. (2019)
-show is measured in one pass. Maps between words are made for all heads at once, and head by head and word by word.
-Run this file by itself to see what distances between all pairs of heads cost too.
+A model of BERT-base's shape reads segments of 128 pieces; of every head all that figures 2 and 4 of Clark et al.
+(2019) show is measured in one pass. Maps between words are made for all heads at once, and head by head and word by
+word. Run this file by itself to see what distances between all pairs of heads cost too.
 """
 
 import json
-import os
-import subprocess
-import sys
 import time
 
 import numpy as np
 import pytest
 import torch
+from own_process import measured
 from transformers import BertConfig, BertModel
 
 from headwork.heads.jobs.segment_heads import AS_PUBLISHED
@@ -80,11 +78,7 @@ def words_by_loops(maps: torch.Tensor, words: list[int]) -> torch.Tensor:
 @pytest.mark.benchmark
 @pytest.mark.slow
 def test_all_of_two_figures_cost_at_most_half_a_pass(report):
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
-    result = subprocess.run(
-        [sys.executable, __file__], check=True, capture_output=True, text=True, env=environment
-    )
-    found = json.loads(result.stdout)
+    found = measured(__file__)
     for name, limit in (("figures 2 and 4", 1.5), ("figures 2, 4 and 6", None)):
         ratios = [own / plain for own, plain in zip(found[name], found["plain"], strict=True)]
         report(f"time of a pass with {name} / plain pass", ratios, at_most=limit)

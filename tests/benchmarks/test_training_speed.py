@@ -1,132 +1,119 @@
-"""Training against `Seq2SeqTrainer` as it comes, on real English-Russian lengths: speed, and loss for it.
+"""Training at the miniature shape: against OpenNMT-py and `Seq2SeqTrainer`, with gates, and by Muon
 
-Both train the same model from the same weights on as many target tokens, with the same rates. Theirs are
-batches of 64 pairs drawn at random and padded; ours, without padding to speak of, can be half as large. Theirs is
-timed from its second update on, ours with all it does around the updates.
+All train on the same pairs and subword tokens of the miniature world. One model for the three tools: six encoder and
+two decoder layers of 8 heads, width 128, feed-forward 256 in both stacks (OpenNMT-py has one size for both; the
+miniature model's decoder is narrower), tied embeddings, 4,000 tokens, no dropout, label smoothing 0.1, Adam, fp32.
+Batches are of at most 2,000 target tokens; `Seq2SeqTrainer` gets as many pairs at random as that is on average. Ours
+is also timed with the output layer that its jobs have, restricted to the target side's tokens. All are timed from
+their second update on. Then the miniature's own model, recipe and output layer: what Muon takes of an update, and
+what gates in every attention cost.
 """
 
-import gzip
-import random
+import json
+import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from unittest import mock
 
+import numpy as np
 import pytest
 import torch
-from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
+from miniature import CONFIG, RECIPE, SHAPE, pairs, write_corpus
+from own_process import measured
+from page import rounded
 from torch.nn import functional
-from transformers import (
-    DataCollatorForSeq2Seq,
-    PreTrainedTokenizerFast,
-    Seq2SeqTrainer,
-    Seq2SeqTrainingArguments,
-    TrainerCallback,
-)
+from transformers import DataCollatorForSeq2Seq, Seq2SeqTrainer, Seq2SeqTrainingArguments, TrainerCallback
 
 from headwork.lens.anatomy import anatomy
 from headwork.models.architectures.build import build
 from headwork.models.gates.hard_concrete import GateSettings, LearnedGates, heads_with_gates
+from headwork.models.loading.checkpoints import read_tokenizer
 from headwork.models.numerics.plain_attention import attention
 from headwork.models.numerics.product_times import bf16_pays
+from headwork.models.objectives.output_pieces import limit_outputs
 from headwork.models.objectives.translation import Translating
-from headwork.models.training.batches import Collator, Side, TokenBudget, TranslationData
+from headwork.models.training.batches import TranslationData
+from headwork.models.training.optimizer import Muon
 from headwork.models.training.train import train
-from headwork.models.training.trainer import dev_scores
+from headwork.options import options
 from headwork.shapes import KINDS
 
 pytestmark = [pytest.mark.benchmark, pytest.mark.slow]
 
-STEPS = 12
-TOKENS = 800
-RATE, WARMUP = 1e-3, 8
-SHAPE = {
-    "family": "marian",
-    "encoder_layers": 3,
-    "decoder_layers": 3,
-    "heads": 8,
-    "width": 256,
-    "feed_forward": 1024,
+SENTENCES, STEPS, TOKENS = 8000, 16, RECIPE["tokens_per_batch"]
+WIDE = {**SHAPE, "decoder_heads": SHAPE["heads"], "decoder_feed_forward": SHAPE["feed_forward"]}
+PLAIN = {
+    "steps": STEPS,
+    "tokens_per_batch": TOKENS,
+    "peak_rate": 1e-3,
+    "warmup_steps": 8,
+    "label_smoothing": 0.1,
+    "precision": "fp32",
+    "clip": 0,
+    "evaluate_every": 10_000,
+    "checkpoint_every": 10_000,
 }
+OWN = RECIPE | {"steps": STEPS, "warmup_steps": 8, "evaluate_every": 10_000, "checkpoint_every": 10_000}
 
 
-@pytest.fixture(scope="module")
-def pairs(real_data):
-    """Tatoeba and WMT news, English and Russian, in an order of no meaning."""
-    found = []
-    for folder in "tatoeba", "wmt_news":
-        for english in sorted((real_data / "parallel" / "en-ru" / folder).glob("*.en*")):
-            russian = english.with_name(english.name.replace(".en", ".ru"))
-            if russian.exists():
-                sides = [read(path) for path in (english, russian)]
-                found += [pair for pair in zip(*sides, strict=True) if all(pair)]
-    if not found:
-        pytest.skip(f"{real_data} has no English-Russian tatoeba or wmt_news")
-    random.Random(0).shuffle(found)
-    return found
+def data_of(folder: Path) -> tuple[object, TranslationData, TranslationData]:
+    """Tokenizer, training data, and eight pairs for the evaluations that a training cannot do without."""
+    tokenizer = read_tokenizer(folder / "tokenizer.json")
+    files = [[folder / f"{split}.{side}.txt" for side in ("source", "target")] for split in ("train", "dev")]
+    return tokenizer, *(TranslationData.read(*both, tokenizer, 128) for both in files)
 
 
-def read(path):
-    opener = gzip.open if path.suffix == ".gz" else open
-    with opener(path, "rt", encoding="utf-8", newline="\n") as file:
-        return file.read().split("\n")
-
-
-@pytest.fixture(scope="module")
-def given(pairs):
-    """(tokenizer, training data, 400 pairs to be judged by)"""
-    bpe = Tokenizer(models.BPE(unk_token="<unk>", end_of_word_suffix="</w>"))
-    bpe.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
-    specials = ["<pad>", "</s>", "<unk>"]
-    trainer = trainers.BpeTrainer(
-        vocab_size=8000, special_tokens=specials, end_of_word_suffix="</w>", show_progress=False
-    )
-    bpe.train_from_iterator((side for pair in pairs for side in pair), trainer)
-    bpe.post_processor = processors.TemplateProcessing(single="$A </s>", special_tokens=[("</s>", 1)])
-    tokenizer = PreTrainedTokenizerFast(
-        tokenizer_object=bpe, pad_token="<pad>", eos_token="</s>", unk_token="<unk>"
-    )
-    sides = [
-        [Side.encode(iter(side), tokenizer) for side in zip(*part, strict=True)]
-        for part in (pairs[400:], pairs[:400])
-    ]
-    return tokenizer, *(TranslationData(*both, longest=128) for both in sides)
+def write_tokens(folder: Path, tokenizer, data: TranslationData) -> None:
+    """Both sides as OpenNMT-py reads them: tokens between spaces, EOS left to it; and its vocabulary."""
+    names = [f"t{number}" for number in range(len(tokenizer))]
+    for side in ("source", "target"):
+        lines = (
+            " ".join(names[piece] for piece in own[:-1])
+            for own in map(getattr(data, side).__getitem__, range(len(data)))
+        )
+        (folder / f"train.{side}.tokens").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (folder / "vocabulary.txt").write_text("".join(f"{name}\t1\n" for name in names), encoding="utf-8")
 
 
 class Clock(TrainerCallback):
     """CPU seconds at the end of every update."""
 
-    def __init__(self):
-        self.times = []
+    def __init__(self) -> None:
+        self.times: list[float] = []
 
-    def on_step_end(self, args, state, control, **_):
+    def on_step_end(self, args, state, control, **_) -> None:
         self.times.append(time.process_time())
 
 
 class Counting(DataCollatorForSeq2Seq):
     """Their collator; notes the target tokens of each batch."""
 
+    tokens: list[int]
+
     def __call__(self, features, return_tensors=None):
         batch = super().__call__(features, return_tensors)
-        self.tokens = [*getattr(self, "tokens", []), int((batch["labels"] >= 0).sum())]
+        self.tokens.append(int((batch["labels"] >= 0).sum()))
         return batch
 
 
-@pytest.fixture(scope="module")
-def theirs(given, tmp_path_factory):
-    """(target tokens per CPU second, target tokens, loss on dev) of `Seq2SeqTrainer` in fp32"""
-    tokenizer, data, dev = given
-    torch.set_num_threads(1)
-    model = build(SHAPE, tokenizer, 1)
-    features = [
-        {"input_ids": source.tolist(), "labels": target.tolist()}
-        for source, target in map(data.__getitem__, range(20_000))
-    ]
+def trainer(folder: Path) -> float:
+    """Target tokens per CPU second of `Seq2SeqTrainer`."""
+    tokenizer, data, _ = data_of(folder)
+    model = build(WIDE, tokenizer, 1)
+    rows = [data[pair] for pair in range(len(data))]
+    features = [{"input_ids": source.tolist(), "labels": target.tolist()} for source, target in rows]
     clock, collator = Clock(), Counting(tokenizer, model)
+    collator.tokens = []
     arguments = Seq2SeqTrainingArguments(
-        str(tmp_path_factory.mktemp("theirs")),
-        per_device_train_batch_size=64,
+        str(folder / "trainer"),
+        per_device_train_batch_size=round(TOKENS / np.mean([len(target) for _, target in rows])),
         max_steps=STEPS,
-        learning_rate=RATE,
-        warmup_steps=WARMUP,
-        lr_scheduler_type="inverse_sqrt",
+        learning_rate=PLAIN["peak_rate"],
+        label_smoothing_factor=0.1,
+        max_grad_norm=0,
         save_strategy="no",
         report_to="none",
         disable_tqdm=True,
@@ -135,88 +122,128 @@ def theirs(given, tmp_path_factory):
     Seq2SeqTrainer(
         model, arguments, train_dataset=features, data_collator=collator, callbacks=[clock]
     ).train()
-    tokens = collator.tokens[:STEPS]
-    speed = sum(tokens[1:]) / (clock.times[-1] - clock.times[0])
-    return speed, sum(tokens), dev_scores(model.eval(), dev, Translating(Collator(0, 0)), 2000)[0]
+    return sum(collator.tokens[1:STEPS]) / (clock.times[-1] - clock.times[0])
 
 
-def ours(given, budget, precision, folder):
-    """(target tokens per CPU second, target tokens, loss on dev) of `train`, on at most `budget` target tokens"""
-    tokenizer, data, dev = given
-    model = build(SHAPE, tokenizer, 1)
-    tokens = TokenBudget(data, TOKENS, 4 * STEPS, seed=1).target_tokens().cumsum()
-    tokens = tokens[tokens <= budget]
-    recipe = {
-        "steps": len(tokens),
-        "tokens_per_batch": TOKENS,
-        "peak_rate": RATE,
-        "warmup_steps": WARMUP,
-        "betas": [0.9, 0.999],
-        "epsilon": 1e-8,
-        "label_smoothing": 0.0,
-        "precision": precision,
-        "evaluate_every": 1000,
-        "checkpoint_every": 1000,
+@contextmanager
+def updates() -> Iterator[list[tuple[float, int]]]:
+    """The clock at the begin of every update's loss, and its target tokens."""
+    noted, loss = [], Translating.loss
+
+    def noting(self, model, batch):
+        start, found = time.process_time(), loss(self, model, batch)
+        noted.append((start, found.count))
+        return found
+
+    with mock.patch.object(Translating, "loss", noting):
+        yield noted
+
+
+def speed(folder: Path, shape: dict, recipe: dict, limited: bool = False, gated: bool = False) -> float:
+    """Target tokens per CPU second of `train`, from its second update on."""
+    tokenizer, data, dev = data_of(folder)
+    model = build(shape, tokenizer, 1)
+    if limited:
+        limit_outputs(model, np.unique(data.target.pieces))
+    heads = heads_with_gates(anatomy(model), KINDS)
+    how = options(GateSettings, CONFIG["recipes"]["gated"]["gates"], "gates")
+    gates = LearnedGates(heads, how, 1, penalty=0.01) if gated else None
+    with TemporaryDirectory() as work, updates() as noted:
+        train(model, data, dev, recipe, 1, work, device="cpu", gates=gates)
+    times, tokens = zip(*noted, strict=True)
+    return sum(tokens[1:-1]) / (times[-1] - times[1])
+
+
+def by_turns(folder: Path) -> dict[str, object]:
+    """Speeds of our trainings in turn, after a short one in which what is computed once per shape of a batch is."""
+    ways = {
+        "adam": (WIDE, PLAIN),
+        "adam, limited": (WIDE, PLAIN, True),
+        "own": (SHAPE, OWN, True),
+        "gated": (SHAPE, OWN, True, True),
+        "own, adam": (SHAPE, OWN | {"optimizer": "adam"}, True),
     }
-    few = TranslationData(
-        *(side.only(dev.source.lengths < 6) for side in (dev.source, dev.target)), longest=128
-    )
-    start = time.process_time()
-    train(model, data, few, recipe, 1, folder, device="cpu")
-    speed = tokens[-1] / (time.process_time() - start)
-    return speed, int(tokens[-1]), dev_scores(model, dev, Translating(Collator(0, 0)), 2000)[0]
+    for way in ways.values():
+        speed(folder, way[0], way[1] | {"steps": 3}, *way[2:])
+    found: dict[str, list[float]] = {way: [] for way in ways}
+    for repetition in range(3):
+        for way in list(ways)[:: 1 if repetition % 2 else -1]:
+            found[way].append(speed(folder, *ways[way]))
+    return found
 
 
-def show(name, mine, their):
-    print(
-        f"\n{name}: {mine[0]:.0f} target tokens per CPU second against {their[0]:.0f}: {mine[0] / their[0]:.2f} times"
-    )
-    print(f"loss on dev {mine[2]:.3f} after {mine[1]} tokens, {their[2]:.3f} after {their[1]}")
+def muon_share(folder: Path) -> float:
+    """The share of an update's CPU time that Muon's own step takes, in the miniature's training."""
+    spent, step = [], Muon.step
 
-
-def test_single_precision(given, theirs, tmp_path, report):
-    mine = ours(given, theirs[1], "fp32", tmp_path)
-    show("fp32", mine, theirs)
-    report("tokens a second / Seq2SeqTrainer, fp32", mine[0] / theirs[0], at_least=3.5)
-    assert mine[2] <= theirs[2]
-
-
-@pytest.mark.skipif(not bf16_pays(), reason="products in bf16 are not faster on this CPU")
-def test_half_precision(given, theirs, tmp_path, report):
-    mine = ours(given, theirs[1], "bf16", tmp_path / "bf16")
-    show("bf16", mine, theirs)
-    exact = ours(given, theirs[1], "fp32", tmp_path / "fp32")
-    report("tokens a second / Seq2SeqTrainer, bf16 against fp32", mine[0] / theirs[0], at_least=4.3)
-    assert mine[2] <= theirs[2]
-    assert mine[2] == pytest.approx(exact[2], rel=0.01)
-
-
-@pytest.mark.parametrize("precision", ["fp32", "bf16"])
-@pytest.mark.parametrize("width", [128, 512])
-def test_gates_in_every_attention_cost_little(given, tmp_path, precision, width, report):
-    """Target tokens per CPU second, gated against not: by turns, the same batches, the best of each."""
-    if precision == "bf16" and not bf16_pays():
-        pytest.skip("products in bf16 are not faster on this CPU")
-    tokenizer, data, dev = given
-    few = TranslationData(
-        *(side.only(dev.source.lengths < 6) for side in (dev.source, dev.target)), longest=128
-    )
-    shape = {**SHAPE, "width": width, "feed_forward": 2 * width, "encoder_layers": 2, "decoder_layers": 2}
-    steps = 4 if width > 128 else 10
-    recipe = {"steps": steps, "tokens_per_batch": TOKENS, "precision": precision, "warmup_steps": WARMUP}
-
-    def seconds(gated, name):
-        model = build(shape, tokenizer, 1)
-        heads = heads_with_gates(anatomy(model), KINDS)
-        gates = LearnedGates(heads, GateSettings(), 1, penalty=0.01) if gated else None
+    def timed(self, closure=None):
         start = time.process_time()
-        train(model, data, few, recipe, 1, tmp_path / name, device="cpu", gates=gates)
-        return time.process_time() - start
+        step(self, closure)
+        spent.append(time.process_time() - start)
 
-    seconds(True, "first")  # what is computed once per shape of a batch is computed
-    rounds = [(seconds(False, f"plain{n}"), seconds(True, f"gated{n}")) for n in range(3)]
-    plain, gated = (min(times) for times in zip(*rounds, strict=True))
-    report(f"tokens a second with gates / without, {precision}, width {width}", plain / gated, at_least=0.9)
+    tokenizer, data, dev = data_of(folder)
+    model = build(SHAPE, tokenizer, 1)
+    limit_outputs(model, np.unique(data.target.pieces))
+    with TemporaryDirectory() as work, updates() as noted, mock.patch.object(Muon, "step", timed):
+        train(model, data, dev, OWN, 1, work, device="cpu")
+    return sum(spent[1:-1]) / (noted[-1][0] - noted[1][0])
+
+
+PARTS = {"trainer": trainer, "ours": by_turns, "muon": muon_share}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A corpus of the miniature world, in text and in tokens."""
+    folder = tmp_path_factory.mktemp("training")
+    given = pairs(SENTENCES)
+    write_corpus(folder, {"train": given[8:], "dev": given[:8]})
+    tokenizer, data, _ = data_of(folder)
+    write_tokens(folder, tokenizer, data)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def ours(folder):
+    return measured(__file__, "ours", folder)
+
+
+def compared(report, ours, theirs, peer):
+    for way, how, target in (
+        ("adam", "one model", 1.5),
+        ("adam, limited", "ours with its output layer", None),
+    ):
+        figures = f"{rounded(max(ours[way]))} and {rounded(theirs)} tokens per CPU second"
+        ratios = [own / theirs for own in ours[way]]
+        report(f"tokens a second / {peer}, {how}, Adam, fp32", ratios, at_least=target, figures=figures)
+
+
+def test_against_seq2seq_trainer(folder, ours, report):
+    compared(report, ours, measured(__file__, "trainer", folder), "`Seq2SeqTrainer`")
+
+
+def test_against_opennmt(folder, ours, report):
+    found = measured("train_opennmt.py", folder, json.dumps(WIDE), TOKENS, STEPS, peers=True)
+    compared(report, ours, found["speed"], "OpenNMT-py")
+
+
+def test_gates_in_every_attention_cost_little(ours, report):
+    """By turns, the same batches, the best of each."""
+    gated, plain = max(ours["gated"]), max(ours["own"])
+    figures = f"{rounded(gated)} and {rounded(plain)} tokens per CPU second"
+    report(
+        "tokens a second with gates / without, the miniature's recipe",
+        gated / plain,
+        at_least=0.9,
+        figures=figures,
+    )
+
+
+def test_muon_takes_little_of_an_update(folder, ours, report):
+    report("CPU time in Muon's step / training, the miniature's recipe", measured(__file__, "muon", folder))
+    report(
+        "tokens a second by Muon / by Adam, the miniature's recipe", max(ours["own"]) / max(ours["own, adam"])
+    )
 
 
 @pytest.mark.skipif(not bf16_pays(), reason="products in bf16 are not faster on this CPU")
@@ -240,3 +267,8 @@ def test_attention_is_faster_than_torchs_in_bf16(head_dim, report):
     rounds = [(seconds(attention), seconds(functional.scaled_dot_product_attention)) for _ in range(7)]
     mine, their = (min(times) for times in zip(*rounds, strict=True))
     report(f"time of torch's attention / ours, bf16, head dimension {head_dim}", their / mine, at_least=1.5)
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    print(json.dumps(PARTS[sys.argv[1]](Path(sys.argv[2]))))
