@@ -22,6 +22,7 @@ from tqdm.auto import tqdm
 from headwork.errors import InputError
 from headwork.heads.streaming.batches import Batch
 from headwork.heads.streaming.tally import Tally
+from headwork.lens.last_layer import only_places
 from headwork.lens.lens import Lens
 from headwork.options import require
 from headwork.relevance.propagation.gradient import RelevanceGradients, frozen
@@ -175,7 +176,9 @@ def _by_gradient(
         contexts[site] = context if context.requires_grad else context.requires_grad_()
 
     gradients = RelevanceGradients(settings.layernorm, settings.attention)
-    with frozen(lens.model), lens.handing(keep, sites), gradients:
+    # a classifier reads the first place alone: no relevance reaches the others of the last layer
+    places = (0,) if type(lens.model).__name__.endswith("ForSequenceClassification") else None
+    with frozen(lens.model), lens.handing(keep, sites), gradients, only_places(lens.model, places):
         logits = _logits(lens.model, batch)
     steps = Steps.of(batch, logits, masked)
     if not steps.present.any():
