@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from conftest import merged
+from clones import merged
 
 from headwork.corpora.sources.download import Address
 from headwork.options import options

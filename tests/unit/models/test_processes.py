@@ -84,7 +84,7 @@ def test_two_processes_train_as_one_does(folder, alone):
     assert history["loss"].dropna().iloc[-1] < 0.9 * history["loss"].dropna().iloc[0]
     assert (history["target_tokens"] == theirs["target_tokens"]).all()
     for column in "loss", "dev_loss", "gradient_norm":
-        np.testing.assert_allclose(theirs[column], history[column], rtol=0, atol=1e-4, err_msg=column)
+        np.testing.assert_allclose(theirs[column], history[column], rtol=1e-4, atol=0, err_msg=column)
     same_weights(their_weights, weights, 1e-3)
 
 
@@ -105,7 +105,10 @@ def test_so_are_language_models(folder, objective):
     (history, weights), (theirs, their_weights) = found
     assert history["loss"].dropna().iloc[-1] < 0.95 * history["loss"].dropna().iloc[0]
     for column in "loss", "dev_loss", "gradient_norm":
-        np.testing.assert_allclose(theirs[column], history[column], rtol=0, atol=1e-4, err_msg=column)
+        early, all_of_theirs = theirs[column][:2], theirs[column]
+        np.testing.assert_allclose(early, history[column][:2], rtol=1e-4, atol=0, err_msg=column)
+        # Later updates amplify rounding: on AVX2, one process with two threads instead of one differs by 2e-3 too.
+        np.testing.assert_allclose(all_of_theirs, history[column], rtol=5e-3, atol=0, err_msg=column)
     same_weights(their_weights, weights, 1e-3)
 
 
@@ -141,7 +144,7 @@ def test_one_goes_on_where_two_were_killed(folder, alone):
     assert told["resumed_from"] in (20, 30)
     whole, whole_weights, _ = alone
     for column in "loss", "dev_loss":
-        np.testing.assert_allclose(history[column], whole[column], rtol=0, atol=1e-4, err_msg=column)
+        np.testing.assert_allclose(history[column], whole[column], rtol=1e-4, atol=0, err_msg=column)
     same_weights(weights, whole_weights, 1e-3)
 
 

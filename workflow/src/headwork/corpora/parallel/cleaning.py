@@ -62,7 +62,7 @@ class Cleaning:
     script_share: int | float = 0.5
 
     def __post_init__(self) -> None:
-        if self.min_words > self.max_words:
+        if self.max_words and self.min_words > self.max_words:
             raise InputError(f"min_words ({self.min_words}) is above max_words ({self.max_words}); lower it")
 
     def raw_fault(self, source: str, target: str | None) -> str | None:
