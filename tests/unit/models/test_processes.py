@@ -109,7 +109,7 @@ def test_so_are_language_models(folder, objective):
         np.testing.assert_allclose(early, history[column][:2], rtol=1e-4, atol=0, err_msg=column)
         # Later updates amplify rounding: on AVX2, one process with two threads instead of one differs by 2e-3 too.
         np.testing.assert_allclose(all_of_theirs, history[column], rtol=5e-3, atol=0, err_msg=column)
-    same_weights(their_weights, weights, 1e-3)
+    same_weights(their_weights, weights, 2e-2)  # and by 1e-2 in a weight
 
 
 @pytest.mark.slow
