@@ -82,8 +82,8 @@ def test_it_agrees_with_pytorchs_but_for_the_rounding_of_bf16() -> None:
         theirs, lr=RATE, weight_decay=0.1, momentum=MOMENTUM, adjust_lr_fn="match_rms_adamw"
     )
     for _ in range(4):
+        before = ours[-1].detach().clone()
         for mine, its in zip(ours, theirs, strict=True):
-            before = mine.detach().clone()
             mine.grad = torch.randn(mine.shape)
             its.grad = mine.grad.clone()
         one.step()

@@ -2,8 +2,8 @@
 
 The rule: it does if it has the question's verb, every argument and adjunct of the question in the same roles (or
 synonyms; the question may omit adjectives), and the argument or adjunct asked for: who or what did it, to whom or what,
-where, or when. In half of the negative pairs the answer is missing, as in most of the published ones; in the others two
-people have exchanged roles, or one word differs.
+where, or when. In half of the negative pairs the answer is missing, as in the published task; in the others two people
+have exchanged roles, or one word differs.
 """
 
 from dataclasses import replace
