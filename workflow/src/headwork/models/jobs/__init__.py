@@ -13,4 +13,5 @@ remove_heads    one gated run's model without the heads it closed, from folder t
 publish         a trained model as a folder for others, with a model card
 progress        how far the trainings of a scale are
 estimate        what the runs of a sheet will cost, before any of them is made: jobs, GPU hours, disk
+cluster         how long a scale takes on 1, 8 and 64 nodes: its plan, simulated
 """
