@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from headwork import settings
-from headwork.config import read_config
 from headwork.errors import InputError
+from headwork.settings import checks
+from headwork.settings.config import read_config
 
 CASES = yaml.safe_load(Path(__file__).with_name("bad_settings.yaml").read_text(encoding="utf-8"))
 
@@ -41,7 +41,7 @@ def test_settings_that_are_refused(folder: Path, case: dict) -> None:
         Path(name).write_text(text.replace(old, new, 1), encoding="utf-8")
     before = files_in(folder)
     with pytest.raises(InputError) as refused:
-        settings.checked(read_config(*paths), Path("."), paths)
+        checks.checked(read_config(*paths), Path("."), paths)
     said = str(refused.value)
     assert re.search(case["says"], said), said
     assert "\n" not in said
@@ -49,7 +49,7 @@ def test_settings_that_are_refused(folder: Path, case: dict) -> None:
 
 
 def test_the_same_settings_without_a_fault(folder: Path) -> None:
-    runs, studies = settings.checked(read_config("config/config.yaml"), folder, ["config/config.yaml"])
+    runs, studies = checks.checked(read_config("config/config.yaml"), folder, ["config/config.yaml"])
     assert "news-karvan-s1" in runs.index
     assert "voita2019" in studies
 
@@ -58,4 +58,4 @@ def test_a_value_of_the_command_line(folder: Path) -> None:
     config = read_config("config/config.yaml")
     config["recipes"]["new"] = given = {"steps": -1}
     with pytest.raises(InputError, match=r"^command line: `recipes.new.steps`: -1 is less than the minimum"):
-        settings.checked(config, folder, ["config/config.yaml"], {"recipes": {"new": given}})
+        checks.checked(config, folder, ["config/config.yaml"], {"recipes": {"new": given}})

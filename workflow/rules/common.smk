@@ -6,8 +6,8 @@ from pathlib import Path
 
 from snakemake.logging import logger
 
-from headwork import settings
-from headwork.config import read_yaml
+from headwork.settings import checks
+from headwork.settings.config import read_yaml
 from headwork.corpora.annotated.glue import TASKS
 from headwork.corpora.parallel.splits import SPLITS
 from headwork.errors import InputError
@@ -32,7 +32,7 @@ config["data"] = config["data"] or os.environ.get("HEADWORK_DATA")
 
 
 try:
-    runs, studies = settings.checked(config, ROOT, CONFIG_FILES, workflow.config_settings.config)
+    runs, studies = checks.checked(config, ROOT, CONFIG_FILES, workflow.config_settings.config)
 except InputError as error:
     stop(error)
 

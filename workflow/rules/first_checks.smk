@@ -2,7 +2,7 @@
 import sys
 from pathlib import Path
 
-from headwork.config import read_yaml
+from headwork.settings.config import read_yaml
 from headwork.directional import escaped
 from headwork.errors import InputError
 

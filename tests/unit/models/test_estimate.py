@@ -7,7 +7,7 @@ from toy_text import tokenizer_of, write_paragraphs
 
 from headwork.models.architectures.build import build
 from headwork.models.jobs.estimate import TERAFLOPS, downloads, estimate, layers, parameters, work
-from headwork.run_sheets import read_runs
+from headwork.settings.run_sheets import read_runs
 
 ROW = {
     "run": "a",

@@ -14,7 +14,6 @@ import yaml
 from jsonschema import Draft202012Validator
 from snakemake.utils import update_config
 
-from headwork.config import check
 from headwork.corpora.annotated.aligners import AlignerSettings
 from headwork.corpora.annotated.glue import TASKS
 from headwork.corpora.miniature.tasks.write import TaskSizes
@@ -101,6 +100,7 @@ from headwork.representations.projections.tokens import TokenProjectionSettings
 from headwork.representations.states.analysed_text import TextSettings
 from headwork.representations.states.hidden_states import StatesSettings
 from headwork.representations.states.token_groups import GroupSettings
+from headwork.settings.config import check
 
 ROOT = Path(__file__).parents[3]
 KINDS = {

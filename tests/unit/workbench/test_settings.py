@@ -7,12 +7,12 @@ import pytest
 import yaml
 from snakemake.utils import update_config
 
-from headwork import settings
-from headwork.config import check, read_config
 from headwork.errors import InputError
 from headwork.papers.study import read_study
 from headwork.pruning.jobs.measures import MeasureSettings
-from headwork.run_sheets import mask_run, read_runs, read_sheets, whole_run
+from headwork.settings import checks, run_checks
+from headwork.settings.config import check, read_config
+from headwork.settings.run_sheets import mask_run, read_runs, read_sheets, whole_run
 
 COLUMNS = [
     "run",
@@ -68,7 +68,7 @@ def sheet(tmp_path: Path, root: Path):
         path = tmp_path / "runs.tsv"
         pd.DataFrame([row | change for change in changes]).to_csv(path, sep="\t", index=False)
         runs = read_sheets({"scale": path.name}, root / "workflow/schemas/runs.schema.yaml", tmp_path)
-        settings.check_runs(runs, CONFIG)
+        run_checks.check_runs(runs, CONFIG)
         return runs
 
     return read
@@ -237,7 +237,7 @@ def test_lines_are_those_of_the_file(tmp_path: Path, root: Path) -> None:
         read(row.format(run="null", seed=2))
     unknown = read(row.format(run="b", seed=2).replace("news", "nwes"))
     with pytest.raises(InputError, match=r"^runs.tsv:8: no corpus 'nwes'"):
-        settings.check_runs(unknown, CONFIG)
+        run_checks.check_runs(unknown, CONFIG)
 
 
 def test_a_sweep_is_read(sheet) -> None:
@@ -332,7 +332,7 @@ def test_a_missing_column_is_refused(tmp_path: Path, root: Path) -> None:
 
 @pytest.mark.parametrize("name", [None, "workstation", "paper"])
 def test_the_scales_name_what_there_is(scale, studies, name: str | None) -> None:
-    settings.check_ids(scale(name), studies)
+    checks.check_ids(scale(name), studies)
 
 
 @pytest.mark.parametrize("name", [None, "workstation", "paper"])
@@ -348,4 +348,4 @@ def test_examples_are_read_as_far_as_in_fine_tuning(scale, root: Path, name: str
 
 @pytest.mark.parametrize(("prefix", "split"), [("reference", "dev"), ("hypothesis", "test")])
 def test_translations_that_there_are(prefix: str, split: str) -> None:
-    settings.check_relevance({"prefix": prefix, "split": split})
+    checks.check_relevance({"prefix": prefix, "split": split})

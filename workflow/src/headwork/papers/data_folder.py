@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from headwork.config import read_config
 from headwork.corpora.annotated.glue import TASKS, task_file
 from headwork.corpora.sources.local import file_at
 from headwork.corpora.sources.locations import Places
 from headwork.corpora.sources.streams import local_files
 from headwork.errors import InputError
 from headwork.papers.study import Study, can_be_made, item_runs, read_study
-from headwork.run_sheets import mask_run, read_sheets
+from headwork.settings.config import read_config
+from headwork.settings.run_sheets import mask_run, read_sheets
 
 Config = Mapping[str, Any]
 TAGS = "tags"  # the table that probing tasks are read for (config/tables.yaml)

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from headwork.config import read_yaml
 from headwork.errors import InputError
 from headwork.options import spelling
-from headwork.run_sheets import LEARNED, mask_run, whole_run
+from headwork.settings.config import read_yaml
+from headwork.settings.run_sheets import LEARNED, mask_run, whole_run
 
 _STUDY_KEYS = ("study", "cited", "title", "authors", "venue", "items", "claims")
 _ITEM_KEYS = ("title", "section", "shows", "roles")

@@ -5,11 +5,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from headwork import settings
-from headwork.config import located
 from headwork.errors import InputError, SettingError
 from headwork.papers.study import Item, can_be_made, claim_runs, item_runs, study_runs, sweep_runs
 from headwork.plan.annotated import Annotated
+from headwork.settings import checks
+from headwork.settings.config import located
 
 Run = Mapping[str, Any]
 
@@ -32,7 +32,7 @@ class Studied:
         """The settings of a study at this scale; `InputError` if they name a run that no sheet has."""
         if study not in self._checked:
             try:
-                settings.check_papers(self.scale.runs, {study: self.config["papers"][study]})
+                checks.check_papers(self.scale.runs, {study: self.config["papers"][study]})
             except SettingError as error:
                 raise located(error, self.config_files) from error
             self._checked.add(study)

@@ -8,13 +8,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from headwork import settings
 from headwork.corpora.annotated.glue import TASKS, check_header, task_file
 from headwork.corpora.sources.local import below, file_at
 from headwork.corpora.sources.locations import Fetched, Places
 from headwork.corpora.sources.streams import fetched_files, local_files
 from headwork.errors import InputError
 from headwork.plan.scale import Row, Scale, embedded, world
+from headwork.settings import run_checks
 
 # The tasks that the world can make.
 WORLD_TASKS = [name for name in TASKS if name != "CoLA"]
@@ -138,7 +138,7 @@ class Texts:
         parts = [
             self.config[section][row["corpus"]]
             for row in self.scale.sheet
-            for section in settings.TRAINED_ON[row["objective"]]
+            for section in run_checks.TRAINED_ON[row["objective"]]
             if row["corpus"] in self.config[section]
         ]
         treebanks = [part[key] for part in parts for key in ("parser", "treebank") if key in part]

@@ -7,7 +7,7 @@ from itertools import product
 from headwork.errors import InputError
 from headwork.options import spelling
 from headwork.plan.annotated import Annotated
-from headwork.run_sheets import LEARNED, mask_run, whole_run
+from headwork.settings.run_sheets import LEARNED, mask_run, whole_run
 
 Files = dict[str, str | list[str]]
 BOTH = ("source", "target")  # sides of a parallel corpus

@@ -15,10 +15,10 @@ from graphlib import TopologicalSorter
 
 import pandas as pd
 
-from headwork.config import read_config
 from headwork.errors import InputError
 from headwork.models.jobs.estimate import TERAFLOPS, work
-from headwork.run_sheets import read_sheets
+from headwork.settings.config import read_config
+from headwork.settings.run_sheets import read_sheets
 
 NODES = [1, 8, 64]
 MINUTES = [10, 120]  # of a job that does not train

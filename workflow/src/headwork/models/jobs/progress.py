@@ -12,10 +12,10 @@ from typing import Any
 
 import pandas as pd
 
-from headwork.config import read_config
 from headwork.errors import InputError
 from headwork.models.training.resume import SEAL, WorkFolder
-from headwork.run_sheets import read_sheets
+from headwork.settings.config import read_config
+from headwork.settings.run_sheets import read_sheets
 
 COLUMNS = ["run", "state", "step", "steps", "dev_loss", "dev_accuracy", "tokens_per_second", "hours_left"]
 ALIKE = ["objective", "architecture", "tokens_per_batch"]  # runs that take as long for a step

@@ -7,8 +7,8 @@ from typing import Any
 
 import yaml
 
-from headwork.config import read_config
-from headwork.run_sheets import read_sheets
+from headwork.settings.config import read_config
+from headwork.settings.run_sheets import read_sheets
 
 # The scales of this repository, in the order of the pages; others follow by name.
 ABOUT = {

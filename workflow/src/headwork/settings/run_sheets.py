@@ -7,8 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from headwork.config import check
 from headwork.errors import InputError
+from headwork.settings.config import check
 
 LEARNED = ("encoder", "all")  # values of the column `gates` for which gates are learned
 MASK = "mask:"
