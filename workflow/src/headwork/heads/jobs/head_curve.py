@@ -44,7 +44,8 @@ def measure_curve(
     # the final weights are in the model, so they come first
     weights = {int(losses.index[-1]): None}
     if snapshots_folder is not None:
-        weights |= {int(folder.name): folder for folder in Path(snapshots_folder).iterdir()}
+        # Snakemake puts a hidden file of its own beside them
+        weights |= {int(folder.name): folder for folder in Path(snapshots_folder).glob("[0-9]*")}
     parts = {}
     for step, folder in weights.items():
         if folder is not None:
