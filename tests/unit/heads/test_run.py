@@ -108,7 +108,8 @@ def test_a_curve_has_the_functions_after_each_snapshot_and_of_the_final_weights(
     for step in (5, 20):
         (tmp_path / "snapshots" / str(step)).mkdir(parents=True)
         save_file(dict(model.named_parameters()), tmp_path / "snapshots" / str(step) / "model.safetensors")
-    (tmp_path / "snapshots" / ".snakemake_timestamp").touch()  # Snakemake's mark in a folder that is an output
+    # Snakemake's mark in a folder that is an output
+    (tmp_path / "snapshots" / ".snakemake_timestamp").touch()
     history = pd.DataFrame({"step": [0, 20, 30], "dev_loss": [4.0, 3.0, 2.5]})
     history.to_csv(tmp_path / "history.csv", index=False)
     given = [
