@@ -19,7 +19,7 @@ export MALLOC_TRIM_THRESHOLD_ := 8000000000
 export MALLOC_TOP_PAD_ := 268435456
 
 # What lies in the DVC remote inside the repository: the phases that dvc.lock knows, less those that go to a store of your own.
-PUBLISHED = $$(sed -nE 's/^  ((heads|relevance|pruning|representations|papers)@[a-z]+|weights|records):$$/\1/p' dvc.lock)
+PUBLISHED = $$(sed -nE 's/^  ((heads|relevance|pruning|representations|papers)@[a-z]+|weights|atlases|records):$$/\1/p' dvc.lock)
 
 .PHONY: results gallery pull progress data test test-all faults lint format bench peers lock env dev publish clean
 

@@ -8,6 +8,9 @@ rule gallery:
             for path in Path("results").glob("*/papers/*/*")
             if path.suffix in (".svg", ".pdf", ".csv")
         ),
+        atlases=lambda wildcards: sorted(
+            str(path.resolve()) for path in Path("results").glob("atlas/*/atlas.html")
+        ),
         studies=[tracked(f"config/papers/{study}.yaml") for study in studies],
         sources=all_tracked(
             "config/*.yaml",

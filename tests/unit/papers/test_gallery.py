@@ -205,6 +205,15 @@ def test_without_any_results_the_pages_say_how_to_make_them(root, studies, tmp_p
     assert "snakemake synthesis_table1" in (tmp_path / "results/gallery/importance.html").read_text()
 
 
+def test_head_atlases_are_linked_from_the_first_page(root, studies, tmp_path):
+    page = tmp_path / "results/atlas/my <model>/atlas.html"
+    page.parent.mkdir(parents=True)
+    page.write_text("")
+    index = gallery.write_gallery(studies, root, tmp_path / "results")
+    assert "atlas/my%20%3Cmodel%3E/atlas.html" in Page(index).links
+    assert "my &lt;model&gt;" in index.read_text()
+
+
 def test_a_file_that_snakemake_does_not_know_has_no_record(tmp_path):
     write_record(tmp_path, "a/b.csv", "words", {"c": "00"}, 1.0, 3.5)
     record = read_record("a/b.csv", tmp_path)

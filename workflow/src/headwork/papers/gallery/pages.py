@@ -2,7 +2,7 @@
 
 The pages are results/index.html and, in results/gallery/, one per study, one of all items and claims with search and
 filters, and one that compares measures of head importance. Figures are referenced where they are, in
-results/<scale>/papers/<study>/.
+results/<scale>/papers/<study>/. The first page also links the head atlases that lie in results/atlas/.
 
 `static/minisearch.js` is MiniSearch 7.2.0 (MIT), the search engine of the search page: package/dist/umd/index.js of
 ``npm pack minisearch@7.2.0``, unchanged.
@@ -62,7 +62,8 @@ def write_gallery(studies: Sequence[Study], root: Path, results: Path, metadata:
     write(
         folder / "importance.html", "importance.html", comparisons=compare(results, scales), here="importance"
     )
-    write(results / "index.html", "index.html", showcase=showcase(pages), here="index")
+    atlases = sorted(path.relative_to(results) for path in results.glob("atlas/*/atlas.html"))
+    write(results / "index.html", "index.html", showcase=showcase(pages), atlases=atlases, here="index")
     return results / "index.html"
 
 
