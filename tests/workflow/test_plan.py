@@ -263,7 +263,7 @@ def test_a_model_of_the_hub_comes_by_a_job_of_its_own_to_a_corpus_too(clone) -> 
 
 
 def test_a_model_of_ones_own_as_the_readme_tells(clone) -> None:
-    section = (clone / "README.md").read_text().split("## Ask your own model\n")[1]
+    section = (clone / "README.md").read_text().split("To make a study's items with your model")[1]
     *making, command = re.search(r"^```sh\n(.+?)\n```", section, re.DOTALL | re.MULTILINE)[1].splitlines()
     clone.run("bash", "-c", "\n".join(making))
     _, target, *options = command.split()

@@ -421,10 +421,10 @@ def test_handing_gives_the_gated_contexts_that_the_model_goes_on_with(family: st
         assert not handed
 
 
-def test_the_example_of_the_readme_runs(root: Path, tmp_path: Path, capsys) -> None:
+def test_the_example_of_the_page_on_families_runs(root: Path, tmp_path: Path, capsys) -> None:
     """A saved folder stands in for the hub, and its highest weights are those that `transformers` gives out."""
     (example,) = re.findall(
-        r"^```python\n(.+?)^```", (root / "README.md").read_text(), re.DOTALL | re.MULTILINE
+        r"^```python\n(.+?)^```", (root / "docs/families.md").read_text(), re.DOTALL | re.MULTILINE
     )
     name, source, target = (f'"{text}"' for text in re.findall(r'"(.+?)"', example)[:3])
     tokenizer = word_tokenizer([*source.strip('"').split(), *target.strip('"').split()])
