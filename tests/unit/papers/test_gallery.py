@@ -11,6 +11,7 @@ from made_up_results import LONG, SCRIPT, write_item, write_record, write_result
 
 from headwork.errors import InputError
 from headwork.papers.gallery import pages as gallery
+from headwork.papers.gallery.captions import render_caption
 from headwork.papers.gallery.entries import Places, gather, tally
 from headwork.papers.gallery.importance import DEFINITIONS, compare
 from headwork.papers.gallery.provenance import duration
@@ -157,6 +158,16 @@ def test_provenance_is_that_of_snakemakes_records(made):
     assert "architectures." in page.section("figure2")
     assert "Duration not recorded" in page.section("table1")
     assert "words, offsets (of the present config" in page.section("table1")
+
+
+def test_a_captions_list_of_settings_is_folded(tmp_path):
+    (tmp_path / "caption.rst").write_text(
+        "Figure.\n\nChoices that the paper leaves open, as set:\n\n- heads: ``{{ snakemake.config.heads }}``\n"
+    )
+    html = " ".join(render_caption(tmp_path / "caption.rst", {"heads": "<all>"}, []).split())
+    assert "<summary>Choices that the paper leaves open, as set</summary><ul" in html
+    assert html.endswith("</ul></details>")
+    assert "&lt;all&gt;" in html
 
 
 def test_captions_and_published_numbers_stand_with_the_figure(made, root):
