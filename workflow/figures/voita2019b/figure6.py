@@ -32,7 +32,13 @@ def draw(influence, published):
         look = {"color": style.PUBLISHED, "markersize": 4, "linestyle": ""}
         axes.plot(theirs["key"].map(ranks.index), theirs["value"], "D", label="published, layer 1", **look)
         axes.set(title=pair, xlabel="frequency rank")
-        axes.legend(title="tokens replaced; dotted: not replaced", fontsize=6, title_fontsize=6)
+    figure.legend(
+        *panels[0].get_legend_handles_labels(),
+        title="tokens replaced;\ndotted: not replaced",
+        loc="outside right center",
+        fontsize=6,
+        title_fontsize=6,
+    )
     panels[0].set_ylim(0, None)
     panels[0].set_ylabel("influence, PWCCA distance")
     return figure, shown(rows, published, domain=REPLACED, statistic="influence/rank")
