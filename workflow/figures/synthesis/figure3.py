@@ -1,24 +1,26 @@
 """Synthesis, figure 3: the best head of each function, the number of heads with a function, and dev loss, by update."""
 
+import pandas as pd
+
 from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.item import save
 from headwork.papers.notation import SYNTACTIC, group, long
-from headwork.papers.tables.readers import gather, read_curve
+from headwork.papers.tables.readers import gather, read_curve, read_history
 
 SHOWN = ("positional/-1", "positional/+1", *SYNTACTIC, "rare")
 LINES = ("-", "--", ":", "-.", (0, (5, 1)), (0, (1, 1)), (0, (3, 1, 1, 1)), (0, (5, 1, 1, 1, 1, 1)))
 ROWS = ("score of the best head", "heads with a function", "dev loss, nats")
 
 
-def draw(curves):
-    """The figure, a column of panels a run; the table has the best head of each function at each step."""
-    by = ["run", "domain", "label", "step", "dev_loss"]
+def draw(curves, histories):
+    """The figure, a column of panels a run; the table has the best head of each function at each step, and dev loss."""
+    by = ["run", "domain", "label", "step"]
     curves = curves.assign(group=curves["function"].map(group))
     chosen = curves[curves["function"].isin(SHOWN)]
-    best = chosen.loc[chosen.groupby([*by[:4], "function"], sort=False)["score"].idxmax()]
-    holding = curves[curves["holds"]].drop_duplicates([*by[:4], "group", "layer", "head"])
-    counts = holding.groupby([*by[:4], "group"]).size().rename("heads").reset_index()
+    best = chosen.loc[chosen.groupby([*by, "function"], sort=False)["score"].idxmax()]
+    holding = curves[curves["holds"]].drop_duplicates([*by, "group", "layer", "head"])
+    counts = holding.groupby([*by, "group"]).size().rename("heads").reset_index()
 
     runs = list(dict.fromkeys(curves["run"]))
     figure = style.new(style.PAGE, 15.0)
@@ -43,7 +45,7 @@ def draw(curves):
                 markersize=2.5,
                 color=style.FUNCTIONS[kind],
             )
-        losses = own.drop_duplicates("step").dropna(subset="dev_loss")
+        losses = histories[histories["run"] == run]
         loss.plot(losses["step"], losses["dev_loss"], "o-", markersize=2.5, color=style.INK)
         style.share_axis(scores)
         scores.set_title(f"{own['domain'].iloc[0]}, {own['label'].iloc[0]}")
@@ -58,9 +60,13 @@ def draw(curves):
         handles |= dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
     figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=4, handlelength=3)
     columns = [*by, "function", "layer", "head", "score", "baseline", "count", "holds"]
-    return figure, best.sort_values(["run", "function", "step"], kind="stable")[columns]
+    table = best.sort_values(["run", "function", "step"], kind="stable")
+    losses = histories.assign(function="dev loss").rename(columns={"dev_loss": "score"})
+    return figure, pd.concat([table, losses], ignore_index=True)[columns]
 
 
 if "snakemake" in globals():
     with job(snakemake.log[0]):
-        save(*draw(gather(snakemake.input.curve, snakemake.params.runs, read_curve)), snakemake.output)
+        curves = gather(snakemake.input.curve, snakemake.params.runs, read_curve)
+        histories = gather(snakemake.input.history, snakemake.params.runs, read_history)
+        save(*draw(curves, histories), snakemake.output)

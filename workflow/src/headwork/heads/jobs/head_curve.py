@@ -29,20 +29,19 @@ def measure_curve(
     snapshots_folder: str | Path | None = None,
     device: str = "cpu",
 ) -> None:
-    """Write step, dev_loss, and the columns of `functions.label` for the encoder after each snapshot and at the end.
+    """Write step and the columns of `functions.label` for the encoder after each snapshot and at the end.
 
     `snapshots_folder` has a folder of weights for each step (None: the final weights only); the other arguments are
-    those of `measure_run`. `history` gives the number of updates in all, and the dev loss where it was evaluated.
-    Raises InputError as `measure_run` does, and for snapshots of another architecture.
+    those of `measure_run`. `history` gives the number of updates in all. Raises InputError as `measure_run` does, and
+    for snapshots of another architecture.
     """
     chosen = options(HeadSettings, {**settings, "kinds": ["encoder"]}, "heads")
     model, tokenizer = load(model_folder)
     model.to(device).eval()
     batches, _ = analysis_batches(model, tokenizer, source, target, trees, chosen)
     counts = read_frequencies(frequencies, tokenizer)
-    losses = pd.read_csv(history).set_index("step")["dev_loss"]
     # the final weights are in the model, so they come first
-    weights = {int(losses.index[-1]): None}
+    weights = {int(pd.read_csv(history)["step"].iloc[-1]): None}
     if snapshots_folder is not None:
         # Snakemake puts a hidden file of its own beside them
         weights |= {int(folder.name): folder for folder in Path(snapshots_folder).glob("[0-9]*")}
@@ -52,6 +51,6 @@ def measure_curve(
             start_from(model, folder)
         log.info("the heads after %d updates", step)
         _, functions = heads_of(model, batches, counts, chosen)
-        parts[step] = functions.assign(step=step, dev_loss=losses.get(step))
+        parts[step] = functions.assign(step=step)
     table = pd.concat([parts[step] for step in sorted(parts)], ignore_index=True)
-    write_table(curve_path, table[["step", "dev_loss", *table.columns.drop(["step", "dev_loss"])]])
+    write_table(curve_path, table[["step", *table.columns.drop("step")]])

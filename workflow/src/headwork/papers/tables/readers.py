@@ -60,8 +60,13 @@ def encoder_rows(table: pd.DataFrame, path: str | Path) -> pd.DataFrame:
 
 
 def read_curve(path: str | Path) -> pd.DataFrame:
-    """The rows of `read_functions` after each snapshot of a training: step and dev_loss (NaN if not evaluated) too."""
-    return read_functions(path, ("step", "dev_loss"))
+    """The rows of `read_functions` after each snapshot of a training, with its step."""
+    return read_functions(path, ("step",))
+
+
+def read_history(path: str | Path) -> pd.DataFrame:
+    """Step and dev_loss of a training, where it was evaluated."""
+    return csv_table(path, ("step", "dev_loss"), "a training").dropna(subset="dev_loss")
 
 
 def read_functions(path: str | Path, more: Sequence[str] = ()) -> pd.DataFrame:
