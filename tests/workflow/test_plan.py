@@ -86,7 +86,7 @@ def test_dvc_knows_the_tables_of_every_sweep(root: Path) -> None:
     pruning = "results/${key}/pruning"
     tables = {f"{pruning}/{study}.{table}.csv" for study in swept for table in ("runs", "heads")}
     assert outs == tables | {f"{pruning}/{part}" for part in ("disabling", "ranking", "measures")}
-    assert outs < set(stages(root)["papers"]["deps"])
+    assert pruning in stages(root)["papers"]["deps"]
 
 
 def stages(root: Path) -> dict[str, dict]:
