@@ -33,6 +33,7 @@ gallery: env  ## results/index.html: pages of all results that are there, of eve
 
 pull: env  ## the published figures, tables and head statistics, without training anything
 	dvc pull --quiet $(PUBLISHED) || { echo "a published file is missing or damaged: git checkout -- .dvc/published, then make pull"; exit 1; }
+	python -m headwork.records use
 
 test: dev  ## unit, equation and workflow tests
 	pytest -m "not benchmark and not long" -n 2 --dist loadfile
@@ -66,6 +67,7 @@ format: dev
 	snakefmt Snakefile workflow
 
 publish: results  ## record this checkout's results, and refresh the DVC remote inside the repository: one version, no more
+	python -m headwork.records keep
 	dvc commit --force --quiet
 	rm -rf .dvc/published
 	dvc push --remote published $(PUBLISHED)

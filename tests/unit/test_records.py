@@ -1,0 +1,43 @@
+"""Records of published files are kept, and used beside a clone's own."""
+
+import base64
+
+import pytest
+
+from headwork import records
+
+FIGURE, MODEL = "results/miniature/papers/voita2019/figure7.csv", "results/miniature/models/a/run.json"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    records.METADATA.mkdir(parents=True)
+    return records.METADATA
+
+
+def write(path, text):
+    (records.METADATA / base64.urlsafe_b64encode(path.encode()).decode()).write_text(text)
+
+
+def read():
+    return {
+        base64.urlsafe_b64decode(file.name).decode(): file.read_text() for file in records.METADATA.iterdir()
+    }
+
+
+def test_a_clones_own_records_stay_beside_those_that_it_pulled(folder):
+    for path in (FIGURE, MODEL, "results/index.html"):
+        write(path, "published")
+    (folder / "no base64").write_text("")
+    assert records.keep() == 1
+    for file in folder.iterdir():
+        file.unlink()
+    write(MODEL, "own")
+    write(FIGURE, "own, replaced by the pulled file")
+    assert records.use() == 1
+    assert read() == {MODEL: "own", FIGURE: "published"}
+
+
+def test_without_published_records_none_are_used(folder):
+    assert records.use() == 0
