@@ -7,6 +7,7 @@ import pytest
 from headwork import records
 
 FIGURE, MODEL = "results/miniature/papers/voita2019/figure7.csv", "results/miniature/models/a/run.json"
+TEXT = "results/miniature/corpora/a/train.txt"
 
 
 @pytest.fixture
@@ -27,16 +28,16 @@ def read():
 
 
 def test_a_clones_own_records_stay_beside_those_that_it_pulled(folder):
-    for path in (FIGURE, MODEL, "results/index.html"):
+    for path in (FIGURE, MODEL, TEXT, "results/index.html"):
         write(path, "published")
     (folder / "no base64").write_text("")
-    assert records.keep() == 1
+    assert records.keep() == 3
     for file in folder.iterdir():
         file.unlink()
     write(MODEL, "own")
     write(FIGURE, "own, replaced by the pulled file")
-    assert records.use() == 1
-    assert read() == {MODEL: "own", FIGURE: "published"}
+    assert records.use() == 2
+    assert read() == {MODEL: "own", FIGURE: "published", TEXT: "published"}
 
 
 def test_without_published_records_none_are_used(folder):

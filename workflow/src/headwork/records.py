@@ -1,8 +1,8 @@
 """Snakemake's records of published files, so that a clone that pulled them knows that they are up to date.
 
 Snakemake keeps one record a file in .snakemake/metadata, named after the file's path in base64. A clone goes on writing
-there, so its folder cannot itself be pulled: `keep` copies the records of published files to results/records, which is
-published, and `use` copies them back beside the clone's own.
+there, so its folder cannot itself be pulled: `keep` copies the records of published files, and of what they were made
+from, to results/records, which is published, and `use` copies them back beside the clone's own.
 
     python -m headwork.records keep
     python -m headwork.records use
@@ -15,35 +15,44 @@ import shutil
 from pathlib import Path
 
 METADATA, PUBLISHED = Path(".snakemake/metadata"), Path("results/records")
-# models, corpora and parses stay where they were made
-PHASES = re.compile(r"results/\w+/(heads|relevance|pruning|representations|papers)/")
+PULLED = re.compile(r"results/\w+/(heads|relevance|pruning|representations|papers)/")
+# corpora, parses and models are not published, but Snakemake asks for their records too
+UNPUBLISHED = re.compile(r"results/\w+/(corpora|hub|parses|models)/")
 
 
 def keep() -> int:
-    """Copy the records of published phases to results/records, and give their number."""
+    """Copy the records of all phases to results/records, and give their number."""
     shutil.rmtree(PUBLISHED, ignore_errors=True)
     PUBLISHED.mkdir(parents=True)
-    kept = [file for file in sorted(METADATA.iterdir()) if file.is_file() and PHASES.match(_path(file.name))]
+    kept = [file for file in sorted(METADATA.iterdir()) if file.is_file() and _phase(file)]
     for file in kept:
         shutil.copyfile(file, PUBLISHED / file.name)
     return len(kept)
 
 
 def use() -> int:
-    """Copy the records in results/records, if there are any, to where Snakemake looks for them; gives their number."""
+    """Copy the records in results/records to where Snakemake looks for them, and give their number.
+
+    Pulled files have replaced the clone's own, and so do their records; a model of the clone's own keeps its record.
+    """
     METADATA.mkdir(parents=True, exist_ok=True)
-    files = sorted(PUBLISHED.glob("*"))
+    files = [
+        file
+        for file in sorted(PUBLISHED.glob("*"))
+        if _phase(file) is PULLED or not (METADATA / file.name).exists()
+    ]
     for file in files:
         shutil.copyfile(file, METADATA / file.name)
     return len(files)
 
 
-def _path(name: str) -> str:
-    """The path that a record is of; empty for a name that is no base64, as of long paths, which have folders."""
+def _phase(file: Path) -> re.Pattern[str] | None:
+    """What the path that a record is of belongs to; None for other files, and for a name that is no base64."""
     try:
-        return base64.b64decode(name, altchars=b"-_", validate=True).decode()
+        path = base64.b64decode(file.name, altchars=b"-_", validate=True).decode()
     except ValueError:
-        return ""
+        return None
+    return next((phase for phase in (PULLED, UNPUBLISHED) if phase.match(path)), None)
 
 
 if __name__ == "__main__":
