@@ -16,8 +16,8 @@ from pathlib import Path
 
 METADATA, PUBLISHED = Path(".snakemake/metadata"), Path("results/records")
 PULLED = re.compile(r"results/\w+/(heads|relevance|pruning|representations|papers)/")
-# corpora, parses and models are not published, but Snakemake asks for their records too
-UNPUBLISHED = re.compile(r"results/\w+/(corpora|hub|parses|models)/")
+# the other files of a scale, such as corpora and models, are not published, but Snakemake asks for their records too
+UNPUBLISHED = re.compile(r"results/(?!atlas/|gallery/)\w+/")
 
 
 def keep() -> int:
