@@ -14,6 +14,7 @@ from headwork.corpora.annotated.glue import TASKS
 from headwork.errors import InputError
 from headwork.heads.jobs.task_heads import measure_task
 from headwork.heads.patterns.rules import CLEAR, PATTERNS
+from headwork.heads.statistics.counterparts import COUNTERPART
 from headwork.heads.statistics.token_features import FEATURES, FROM_CLS
 from headwork.models.loading.checkpoints import save
 
@@ -70,7 +71,7 @@ def test_a_run(given, tmp_path):
     trees = given / "dev.conllu"
     measure_task(given / "after", given / "before", given / "rte", {"task": "RTE"}, SETTINGS, *paths, trees)
     table = pd.read_parquet(paths[0])
-    assert set(table["statistic"]) == {"pattern", "attention", "feature", FROM_CLS, "cosine"}
+    assert set(table["statistic"]) == {"pattern", "attention", "feature", FROM_CLS, COUNTERPART, "cosine"}
     patterns = table[table["statistic"] == "pattern"]
     assert patterns["count"].eq(4).all()
     sums = patterns[patterns["key"] != CLEAR].groupby(["layer", "head"])["value"].sum()
@@ -99,7 +100,7 @@ def test_without_trees_there_are_no_features_of_words(given, tmp_path):
     settings = {**SETTINGS, "examples": 2}
     measure_task(given / "after", given / "before", given / "rte", {"task": "RTE"}, settings, *paths)
     table = pd.read_parquet(paths[0])
-    assert set(table["statistic"]) == {"pattern", "attention", "feature", FROM_CLS, "cosine"}
+    assert set(table["statistic"]) == {"pattern", "attention", "feature", FROM_CLS, COUNTERPART, "cosine"}
     assert set(table[table["statistic"] == "feature"]["key"]) == {"cls", "sep"}
     assert table["count"].eq(2).all()
 

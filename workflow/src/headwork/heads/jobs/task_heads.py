@@ -1,6 +1,7 @@
 """One fine-tuned run's heads on the dev set of its task: patterns, features, and what fine-tuning changed.
 
-Kovaleva et al. (2019), sections 4.1 and 4.3, figures 1, 2, 5, 6, 7 and 10.
+Kovaleva et al. (2019), sections 4.1 and 4.3, figures 1, 2, 5, 6, 7 and 10; and attention to the same token in the
+other sentence of a pair (synthesis, figure 4).
 """
 
 import random
@@ -15,6 +16,7 @@ from torch import Tensor
 from headwork.corpora.annotated.glue import TASKS, read_task
 from headwork.heads.examples.sentences import DIGITS
 from headwork.heads.patterns.rules import PATTERNS, PatternSettings, RulePatterns, classes, clear_cut, shares
+from headwork.heads.statistics.counterparts import Counterparts
 from headwork.heads.statistics.map_changes import MapChanges
 from headwork.heads.statistics.surface import Surface
 from headwork.heads.statistics.token_classes import token_classes
@@ -96,8 +98,13 @@ def measure_task(
     batches = task_batches(texts, seconds, tokenizer.pad_token_id, chosen.tokens, types)
 
     known = token_classes(tokenizer)
-    statistics = [RulePatterns(chosen.patterns), Surface(known), TokenFeatures(known, chosen.features)]
-    statistics.append(MapChanges(before, encoder, chosen.include_padding))
+    statistics = [
+        RulePatterns(chosen.patterns),
+        Surface(known),
+        TokenFeatures(known, chosen.features),
+        Counterparts(),
+        MapChanges(before, encoder, chosen.include_padding),
+    ]
     table = measure(encoder, batches, statistics, progress="heads on the task")
     readable = [
         number for number, text in enumerate(texts) if chosen.readable[0] <= len(text) <= chosen.readable[1]

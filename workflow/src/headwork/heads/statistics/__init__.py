@@ -8,6 +8,7 @@ rare              heads that attend to the rarest token of the sentence
 token_classes     classes of tokens: [CLS], [SEP], full stops and commas, and all others
 surface           surface patterns: attention to classes of tokens and to neighbouring tokens
 landmarks         attention to the first and last token, and to other occurrences of the same token
+counterparts      attention to the same token in the other sentence of a pair
 token_features    attention to nouns, verbs, pronouns, subjects, objects, negation, [CLS] and [SEP]
 divergence        Jensen-Shannon divergence between the attention of heads
 map_changes       cosine similarity of attention maps between two models
