@@ -134,6 +134,20 @@ def test_figure9_is_relative_to_the_undisturbed_score(kovaleva, root):
     check_text(figure)
 
 
+def test_one_way_of_disabling_is_enough(kovaleva, root):
+    one = made.of(made.disabling, seeds=(1, 2))
+    one = one[one["method"] == "uniform"]
+    heads = read_published(root / "config/published/kovaleva2019/figure8.csv", ("domain", "quantity"))
+    known = read_published(root / "config/published/kovaleva2019/figure9.csv", ("domain", "layer"))
+    for figure, table in (
+        kovaleva("figure8", one, published="figure8"),
+        kovaleva("figure9", one, known, heads),
+    ):
+        assert set(table["method"].dropna()) == {"uniform"}
+        assert "output zeroed" not in words(figure)
+        check_text(figure)
+
+
 def test_figure10_has_every_head_of_four_tasks(kovaleva):
     examples = made.shown()
     four = examples[examples["domain"].isin(["MRPC", "STS-B", "SST-2", "MNLI"])]

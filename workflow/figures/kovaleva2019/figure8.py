@@ -41,6 +41,8 @@ def draw(disabling, published):
     for place, domain in enumerate(domains):
         for shift, (method, name) in zip((-0.22, 0.0), SERIES.items(), strict=True):
             own = rows[(rows["domain"] == domain) & (rows["method"] == method)]["change"]
+            if own.empty:  # only the ways of `disabling.ways` are measured
+                continue
             _span(
                 free,
                 place + shift,

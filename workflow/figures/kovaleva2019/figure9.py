@@ -30,6 +30,8 @@ def draw(disabling, published, heads):
     for axes, domain in zip(grid, domains, strict=True):
         for (method, name), colour in zip(SERIES.items(), style.SERIES, strict=False):
             own = rows[(rows["domain"] == domain) & (rows["method"] == method)].sort_values("layer")
+            if own.empty:  # only the ways of `disabling.ways` are measured
+                continue
             ends = own["change"] - own["low"], own["high"] - own["change"]
             depth = own["layer"] / own["layer"].max()
             axes.errorbar(
