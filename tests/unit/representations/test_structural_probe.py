@@ -10,6 +10,8 @@ from headwork.errors import InputError
 from headwork.parses.conllu import Sentence, Word
 from headwork.representations.geometry.tree_embeddings import exact, path_lengths
 from headwork.representations.probes.structural import (
+    DEPTH,
+    DISTANCE,
     Example,
     StructuralProbe,
     StructuralSettings,
@@ -113,6 +115,29 @@ def test_layers_do_not_see_each_other():
     alone = [Example(each.sentence, each.states[:1], each.distances) for each in both]
     settings = StructuralSettings(epochs=3)
     assert torch.allclose(train(both, settings).transform[0], train(alone, settings).transform[0], atol=1e-6)
+
+
+@pytest.mark.parametrize("target", [DISTANCE, DEPTH])
+def test_the_scale_of_the_vectors_makes_no_difference(target):
+    """With Adam's steps of one size, a probe of vectors forty times as long would otherwise not settle."""
+    settings = StructuralSettings(rate=0.02, epochs=10)
+    plain = planted(60, seed=5)
+    factors = torch.tensor([40.0, 0.01])[:, None, None]
+    longer = [Example(each.sentence, each.states * factors, each.distances) for each in plain]
+    ours, theirs = train(plain, settings, target=target), train(longer, settings, target=target)
+    for one, other in zip(plain[:10], longer[:10], strict=True):
+        assert predicted(theirs, other, target) == pytest.approx(
+            predicted(ours, one, target), rel=0.02, abs=0.02
+        )
+
+
+def test_vectors_that_are_all_alike_teach_nothing():
+    alike = [
+        Example(each.sentence, torch.ones_like(each.states), each.distances) for each in planted(20, seed=6)
+    ]
+    probe = train(alike, StructuralSettings(epochs=1))
+    assert probe.transform.isfinite().all()
+    assert predicted(probe, alike[0]) == pytest.approx(0, abs=1e-4)
 
 
 def test_scores_by_hand():

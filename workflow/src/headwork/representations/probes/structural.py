@@ -11,6 +11,11 @@ are depths,
 
 Each layer has a B of its own. All are trained side by side on the same batches: their losses are summed, and none sees
 another. Distances come from a Gram matrix, ‖x‖² + ‖y‖² - 2xy, not from the differences of all pairs.
+
+Hidden states differ in scale: in a pre-norm encoder they grow from layer to layer. Adam's steps are of one size, so
+with the same rate a probe of large vectors never settles. While it is trained, each layer's vectors are therefore
+multiplied by one number, by which the distances (depths) of the first B are on average those of the trees; B takes it
+over at the end. The maps that can be found are the same.
 """
 
 from collections.abc import Sequence
@@ -160,8 +165,8 @@ def train(
 ) -> StructuralProbe:
     """A probe of every layer, for distances or depths.
 
-    The rate falls to zero along half a cosine, instead of by a score on other sentences. Raises InputError if no
-    sentence has two words.
+    The rate falls to zero along half a cosine, instead of by a score on other sentences. The vectors' scale makes no
+    difference (see above). Raises InputError if no sentence has two words.
     """
     settings = settings or StructuralSettings()
     examples = [example for example in examples if len(example) > 1]
@@ -169,6 +174,9 @@ def train(
     layers, _, size = examples[0].states.shape
     probe = StructuralProbe(layers, size, settings.rank, settings.seed).to(device)
     batches = _batches(examples, settings.sentences, device, target)
+    scale = _scale(probe, batches, target)[:, None, None]
+    for states, _, _ in batches:
+        states *= scale[..., None]
     steps = settings.epochs * len(batches)
     optimiser = torch.optim.Adam(probe.parameters(), lr=settings.rate)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, steps)
@@ -179,7 +187,24 @@ def train(
             LOSSES[target](probe, *batches[number]).sum().backward()
             optimiser.step()
             schedule.step()
+    with torch.no_grad():
+        probe.transform *= scale
     return probe.eval()
+
+
+@torch.no_grad()
+def _scale(
+    probe: StructuralProbe, batches: Sequence[tuple[Tensor, Tensor, Tensor]], target: str
+) -> Float[Tensor, " layer"]:
+    """The factor of each layer's vectors by which the distances of this B are on average those of the trees."""
+    given, gold = torch.zeros(len(probe.transform), device=probe.transform.device), 0.0
+    for states, wanted, present in batches:
+        found = probe(states) if target == DISTANCE else probe.depths(states)
+        real = present[:, :, None] & present[:, None] if target == DISTANCE else present
+        given += (found * real).flatten(1).sum(1)
+        gold += float((wanted * real).sum())
+    # vectors that are all alike stay as they are
+    return torch.where(given > 0, gold / given.clamp_min(1e-30), 1.0).sqrt()
 
 
 def _batches(
