@@ -18,7 +18,8 @@ from headwork.papers.tables.tasks import read_disabling, read_shown
 from headwork.papers.views.tasks import of_statistic, without_a_head
 
 HEAD = ["domain", "layer", "head"]
-NAMED = 1 / 3  # heads are named whose loss is at least this share of the task's largest
+NAMED = 2  # heads of a task, those with the greatest losses, if their intervals exclude 0
+METRICS = {"f1": "F1", "pearson": "Pearson's r", "spearman": "Spearman's ρ"}
 LETTERS = 120  # the height of the map, pt
 
 
@@ -57,7 +58,7 @@ def draw(statistics, examples, disabling):
         axes.plot(own["attention"], own["loss"], ".", color=style.SERIES[0], markersize=4)
         axes.axvline(own["uniform"].iloc[0], color=style.BASELINE, linewidth=0.8, linestyle=":")
         axes.axhline(0, color=style.BASELINE, linewidth=0.6)
-        for row in own[own["loss"] >= NAMED * own["loss"].max()].itertuples():
+        for row in own[own["low"] > 0].nlargest(NAMED, "loss").itertuples():
             name = f" {row.layer}-{row.head} "
             right_half = row.attention > 0.5
             axes.annotate(
@@ -66,7 +67,8 @@ def draw(statistics, examples, disabling):
         rank = spearmanr(own["attention"], own["loss"]).statistic
         sign = "−" if rank < 0 else ""
         axes.set_title(f"{domain}, ρ = {sign}{abs(rank):.2f}")
-        axes.set_ylabel(f"loss of {own['metric'].iloc[0].replace('_', ' ')}")
+        metric = own["metric"].iloc[0]
+        axes.set_ylabel(f"loss of {METRICS.get(metric, metric)}")
         axes.set_xlim(0, 1)
     for axes in grid[-1]:
         axes.tick_params(labelbottom=True)
