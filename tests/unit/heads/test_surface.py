@@ -7,7 +7,6 @@ import torch
 from transformers import BertConfig, BertModel
 
 from headwork.errors import InputError
-from headwork.heads.statistics.behaviours import behaviours
 from headwork.heads.statistics.entropy import Entropy, EntropySettings
 from headwork.heads.statistics.surface import Surface, SurfaceSettings
 from headwork.heads.statistics.token_classes import CLASSES, TokenClasses
@@ -15,6 +14,7 @@ from headwork.heads.streaming.batches import Batch, Side, single_batch
 from headwork.heads.streaming.measure import measure
 from headwork.heads.streaming.site_weights import Look
 from headwork.lens.attention import Attended
+from headwork.papers.views.behaviours import behaviours
 from headwork.shapes import Site
 
 # 0 padding, 1 [CLS], 2 [SEP], 3 "."

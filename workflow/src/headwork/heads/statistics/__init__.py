@@ -15,5 +15,4 @@ map_changes       cosine similarity of attention maps between two models
 spread            mean, standard deviation, coefficient of variation, minimum and maximum of each head's values
 spearman          Spearman's rank correlation, column by column
 functions         functions of each head, from its statistics
-behaviours        main behaviour of each head, by thresholds on its statistics
 """

@@ -2,10 +2,10 @@
 
 import pandas as pd
 
-from headwork.heads.statistics.behaviours import BEHAVIOURS, behaviours
 from headwork.heads.syntax.best_heads import best_heads
 from headwork.papers.compare import shares
 from headwork.papers.notation import head_name
+from headwork.papers.views.behaviours import BEHAVIOURS, behaviours
 from headwork.parses.ud_to_stanford import counterpart
 
 # Not a relation of the paper's table: a root has no head.
