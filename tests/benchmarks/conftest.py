@@ -28,20 +28,15 @@ def section(request: pytest.FixtureRequest) -> Section:
 def report(section: Section) -> Iterator[Callable[..., None]]:
     """Notes a measurement for the page; at the end of the test, those that miss their targets fail it.
 
-    `values` is one number, or one for each repetition, whose median is held against `at_least` or `at_most`.
+    `values` is one number, or one for each repetition, whose median is held against `at_least` or `at_most`; `why` is
+    the reason that the page gives where the target is missed.
     """
     missed = []
 
-    def note(
-        what: str,
-        values: float | Sequence[float],
-        at_least: float | None = None,
-        at_most: float | None = None,
-        figures: str = "",
-    ) -> None:
-        found = row(what, values, at_least, at_most, figures)
+    def note(what: str, values: float | Sequence[float], **details: float | str | None) -> None:
+        found = row(what, values, **details)
         section.rows.append(found)
-        print(f"\n{what}: {shown(found.values)} (target {found.target or 'none'}) {figures}")
+        print(f"\n{what}: {shown(found.values)} (target {found.target or 'none'}) {found.figures}")
         if found.off is not None:
             missed.append(f"{what}: {shown(found.values)}, target {found.target}")
 

@@ -21,11 +21,14 @@ Table = dict[str, list[list[float]]]
 
 
 def model_of(shape: str, implementation: str, with_output: bool = False) -> nn.Module:
-    """A random model of BERT-base's or GPT-2's shape that reads up to 2,048 tokens; perhaps with its output layer."""
+    """A random model of BERT-base's or GPT-2's shape that reads up to 2,048 tokens; perhaps with its output layer.
+
+    It keeps no keys and values: texts are read once.
+    """
     from transformers import BertConfig, BertForMaskedLM, GPT2Config, GPT2LMHeadModel
 
     torch.manual_seed(0)
-    asked = {"vocab_size": VOCABULARY, "attn_implementation": implementation}
+    asked = {"vocab_size": VOCABULARY, "attn_implementation": implementation, "use_cache": False}
     if shape == "bert":
         model = BertForMaskedLM(BertConfig(max_position_embeddings=LONGEST, **asked)).eval()
     else:

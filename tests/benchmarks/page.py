@@ -18,20 +18,24 @@ SHOWN_PEERS = ("torch", "transformers", "transformer-lens", "bertviz", "opennmt-
 
 
 class Row(NamedTuple):
-    """A ratio and its target; `values` are its repetitions, `figures` what was divided by what."""
+    """A ratio and its target.
+
+    `values` are its repetitions, `figures` what was divided by what, `why` the reason if the target is missed.
+    """
 
     what: str
     values: tuple[float, ...]
     target: str
     off: float | None
     figures: str
+    why: str = ""
 
     @property
     def met(self) -> str:
-        """Whether the target is met, and if not, by how much it is missed."""
+        """Whether the target is met, and if not, by how much it is missed and why."""
         if not self.target:
             return ""
-        return "yes" if self.off is None else f"no, by {self.off:.0%}"
+        return "yes" if self.off is None else f"no, by {self.off:.0%}{self.why and f': {self.why}'}"
 
 
 @dataclass
@@ -43,15 +47,22 @@ class Section:
 
 
 def row(
-    what: str, values: float | Sequence[float], at_least: float | None, at_most: float | None, figures: str
+    what: str,
+    values: float | Sequence[float],
+    at_least: float | None = None,
+    at_most: float | None = None,
+    figures: str = "",
+    why: str = "",
 ) -> Row:
     """A row whose median is held against a target."""
     each = tuple(values) if isinstance(values, Sequence) else (values,)
     found = median(each)
     if at_least is not None:
-        return Row(what, each, f"≥ {at_least:g}", 1 - found / at_least if found < at_least else None, figures)
+        off = 1 - found / at_least if found < at_least else None
+        return Row(what, each, f"≥ {at_least:g}", off, figures, why)
     if at_most is not None:
-        return Row(what, each, f"≤ {at_most:g}", found / at_most - 1 if found > at_most else None, figures)
+        off = found / at_most - 1 if found > at_most else None
+        return Row(what, each, f"≤ {at_most:g}", off, figures, why)
     return Row(what, each, "", None, figures)
 
 

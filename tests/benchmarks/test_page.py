@@ -16,16 +16,14 @@ from test_growth import exponent
     ],
 )
 def test_a_median_is_held_against_its_target(values, limits, met):
-    assert row("ratio", values, limits.get("at_least"), limits.get("at_most"), "").met == met
+    assert row("ratio", values, **limits).met == met
 
 
 def test_the_page_has_targets_tables_and_the_machine():
-    missed = row("theirs / ours", 1.0, 1.5, None, "2 and 2 CPU s")
-    text = page(
-        {"test_corpora_speed.py": Section([missed, row("other", 7.0, None, None, "")], ["| a table |"])}
-    )
+    missed = row("theirs / ours", 1.0, at_least=1.5, figures="2 and 2 CPU s", why="both are slow")
+    text = page({"test_corpora_speed.py": Section([missed, row("other", 7.0)], ["| a table |"])})
     assert "0 of 1 targets are met" in text
-    assert "| theirs / ours | 1 | ≥ 1.5 | no, by 33% | 2 and 2 CPU s |" in text
+    assert "| theirs / ours | 1 | ≥ 1.5 | no, by 33%: both are slow | 2 and 2 CPU s |" in text
     assert text.index("| other | 7 |") < text.index("| a table |")
     assert "torch 2." in text
 

@@ -1,5 +1,6 @@
 """Killed again and again, in everything it does, a workflow ends with what an undisturbed one makes."""
 
+import re
 import shutil
 import time
 from collections.abc import Callable, Sequence
@@ -25,6 +26,7 @@ MEASURED = ("run.json", "speed.json", "voita2019.runs.csv")
 FORGET = "rm -rf .dvc/tmp/site/repo/*/index"
 DVC = f"export DVC_SITE_CACHE_DIR=$PWD/.dvc/tmp/site; {FORGET}; exec dvc"
 STAGES = ("corpora", "models", "heads", "papers")
+RTE = ("entailment", "not_entailment")
 LINES = ["the dog sees a cat .", "a cat sees the dog .", "the dog sleeps ."]
 
 
@@ -108,7 +110,7 @@ def test_a_study(clones, survives) -> None:
             Activity("training", STUDY, 2.0, ".checkpoints/miniature/*/*"),
             Activity("export", STUDY, 0.3, f"{RESULTS}/models/*/*"),
         ]
-        survive(clone, activities, share(0.6), kills, check, lambda: remove(clone, RESULTS, ".checkpoints"))
+        survive(clone, activities, share(0.5), kills, check, lambda: remove(clone, RESULTS, ".checkpoints"))
 
 
 def test_pages(clones, survives) -> None:
@@ -139,6 +141,54 @@ def test_pages(clones, survives) -> None:
             # at any moment, most of which are before the job, and in the job, from the first line of its log
             activities = [Activity(name, command, span), Activity(name, command, span / 3, log)]
             survive(clone, activities, share(0.1), kills, check, wipe)
+
+
+def test_a_fine_tuning_on_a_data_folder(clones, survives) -> None:
+    """The scale of real corpora, with a task in its official format: files and trainings that the study has not."""
+    _, clone = clones
+    words = word_tokenizer(sorted({word for line in LINES for word in line.split()}))
+    save(clone / "published", tiny_bert(words, max_position_embeddings=128), words)
+    chance = Random(SEED)
+    for path, number in (("train", 640), ("dev", 32)):
+        pairs = [(*chance.choices(LINES, k=2), chance.choice(RTE)) for _ in range(number)]
+        rows = ["index\tsentence1\tsentence2\tlabel", *(f"{i}\t" + "\t".join(p) for i, p in enumerate(pairs))]
+        _write(clone / f"data/glue/RTE/{path}.tsv", rows)
+    _write(clone / "data/wikipedia.txt", [" ".join(chance.choices(LINES, k=5)) for _ in range(60)])
+    text = {"type": "local", "path": "wikipedia.txt", "lines": "paragraphs", "words": 20}
+    overlay = {
+        "runs": {"scale": "tiny.tsv"},
+        "architectures": {"tiny": {"model": "published"}},
+        "texts": {"wikipedia": {"sources": [text], "splits": {"dev": 0.2}}},
+        "recipes": {"rte": {"batch": 4, "longest": 16}},
+    }
+    (clone / "tiny.yaml").write_text(yaml.safe_dump(overlay))
+    sheet = (clone / "config/runs-workstation.tsv").read_text()
+    (clone / "tiny.tsv").write_text(re.sub(r"(mlm|classification)\tminilm\t", r"\1\ttiny\t", sheet))
+    settings = ("--configfile", "config/workstation.yaml", "tiny.yaml", "--config", "data=data")
+    results = "results/workstation"
+    command = (*SNAKEMAKE, *settings, "--", f"{results}/pruning/disabling/bert-rte-s1.csv")
+    with survives("killed while it fine-tunes at the scale of real corpora, and ablates heads") as kills:
+        span = seconds_of(clone, *command)
+        undisturbed = contents(clone / results, *MEASURED)
+        assert len(undisturbed) > 10
+
+        def check() -> None:
+            assert differing(contents(clone / results, *MEASURED), undisturbed) == []
+
+        def wipe() -> None:
+            remove(clone, results, ".checkpoints")
+
+        wipe()
+        activities = [
+            Activity("real corpora", command, span),
+            Activity("fine-tuning", command, 3.0, ".checkpoints/workstation/*/*"),
+        ]
+        survive(clone, activities, share(0.1), kills, check, wipe)
+
+
+def _write(path: Path, lines: Sequence[str]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(lines) + "\n")
 
 
 @pytest.fixture(scope="module")
