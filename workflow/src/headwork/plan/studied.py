@@ -22,6 +22,7 @@ class Studied:
         self.studies = self.scale.studies
         self.tables, self.config_files = tables, config_files
         self._checked: set[str] = set()
+        self._made: dict[str, list[Item]] = {}  # asked for again and again while rules are made
 
     @cached_property
     def claiming(self) -> list[str]:
@@ -72,8 +73,11 @@ class Studied:
 
     def made_items(self, study: str) -> list[Item]:
         """The items of a study that can be made at this scale."""
-        of_study = self.of_scale(study)
-        return [item for item in self.studies[study].items if can_be_made(item, of_study, self.scale.sheet)]
+        if study not in self._made:
+            of_study, sheet = self.of_scale(study), self.scale.sheet
+            items = self.studies[study].items
+            self._made[study] = [item for item in items if can_be_made(item, of_study, sheet)]
+        return self._made[study]
 
     def read(self, study: str) -> list[str]:
         """All files that the items and claims of a study read; one may come twice."""
