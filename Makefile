@@ -13,10 +13,10 @@ CONFIG ?=
 SCALE := $(or $(basename $(notdir $(CONFIG))),miniature)
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 export DVC_NO_ANALYTICS := 1
-# What DVC notes beside its cache. If it is killed while it notes what a folder has, the rest of the folder does not exist
-# for it: the next push says that all is in the remote. So a pull and a push forget these notes first.
+# What a killed DVC leaves: notes of half a folder, whose other half does not exist for it (the next push says that all is in
+# the remote), and temporary files among the results, which no later pull removes or passes by. Pull and push begin without.
 export DVC_SITE_CACHE_DIR := $(CURDIR)/.dvc/tmp/site
-FORGET_INDEX := rm -rf .dvc/tmp/site/repo/*/index
+FORGET_KILLS := rm -rf .dvc/tmp/site/repo/*/index; find results -name '.??????????????????????.tmp' -delete
 # glibc gives large blocks back to the system after every use; training asks for the same ones again at each step.
 export MALLOC_MMAP_THRESHOLD_ := 2000000000
 export MALLOC_TRIM_THRESHOLD_ := 8000000000
@@ -36,7 +36,7 @@ gallery: env  ## results/index.html: pages of all results that are there, of eve
 	snakemake --cores 1 gallery
 
 pull: env  ## the published figures, tables and head statistics, without training anything
-	$(FORGET_INDEX)
+	$(FORGET_KILLS)
 	dvc pull --quiet $(PUBLISHED) || { echo "a published file is missing or damaged: git checkout -- .dvc/published, then make pull"; exit 1; }
 	python -m headwork.records use
 
@@ -75,7 +75,7 @@ publish: results  ## record this checkout's results, and refresh the DVC remote 
 	python -m headwork.records keep
 	dvc commit --force --quiet
 	rm -rf .dvc/published
-	$(FORGET_INDEX)
+	$(FORGET_KILLS)
 	dvc push --remote published $(PUBLISHED)
 	du -sh .dvc/published
 
