@@ -42,3 +42,20 @@ def test_a_clones_own_records_stay_beside_those_that_it_pulled(folder):
 
 def test_without_published_records_none_are_used(folder):
     assert records.use() == 0
+
+
+def test_pulled_weights_stand_where_no_model_was_trained(folder):
+    scale = folder.parents[1] / "results/workstation"
+    for run in ("pulled", "own"):
+        (scale / "weights" / run).mkdir(parents=True)
+        for name in ("model.safetensors", "run.json", "README.md", "scores.json"):
+            (scale / "weights" / run / name).write_text("published")
+    (scale / "models/own").mkdir(parents=True)
+    records.use()
+    assert not list((scale / "models/own").iterdir())
+    found = {file.name: file for file in (scale / "models/pulled").iterdir()}
+    assert found.keys() == {"model.safetensors", "run.json"}, (
+        "translations, which go with the scores, are not published"
+    )
+    assert found["run.json"].read_text() == "published"
+    assert found["run.json"].stat().st_mtime == 0

@@ -20,6 +20,13 @@ def test_tables_are_of_runs_corpora_or_the_study(studied) -> None:
     assert studied.table_files("gates", STUDY, pruned) == ["<results>/models/e4/gates.csv"]
 
 
+def test_a_run_in_two_roles_of_an_item_has_a_file_for_each(studied, config) -> None:
+    config["papers"][STUDY]["runs"]["news"]["EN-DE"] = "base"
+    shown = [run["run"] for run in studied.item_runs(STUDY, "figure4")]
+    assert shown == ["base", "base"]
+    assert studied.item_tables(STUDY, "figure4")["functions"] == ["<results>/heads/base.functions.csv"] * 2
+
+
 def test_items_without_runs_are_not_made(studied) -> None:
     made = [item.key for item in studied.made_items(STUDY)]
     assert {"figure3", "figure6", "figure7"} <= set(made)

@@ -40,11 +40,11 @@ class Studied:
         return self.config["papers"][study]
 
     def table_files(self, table: str, study: str, chosen: Iterable[Run]) -> str | list[str]:
-        """The files of a table of these runs: one of each, or that of a corpus or a study."""
+        """The files of a table of these runs: one for each, repeated if a run is, or that of a study."""
         pattern = f"<results>/{self.tables[table]}"
         if "{study}" in pattern:
             return pattern.format(study=study)
-        names = dict.fromkeys(run["run"] for run in chosen if table != "gates" or run["method"] == "gates")
+        names = [run["run"] for run in chosen if table != "gates" or run["method"] == "gates"]
         split = self.config["heads"]["split"]
         return [pattern.format(run=run, corpus=self.scale.corpus_of(run), split=split) for run in names]
 
