@@ -31,11 +31,13 @@ def nearest(vectors: Vectors, number: int, metric: str = "l2") -> Neighbours:
     vectors = normalize(vectors, dim=1) if metric == "cosine" else vectors - vectors.mean(0)
     lengths = (vectors * vectors).sum(1)
     rows = max(1, AT_ONCE // (len(vectors) * vectors.element_size()))
+    # one block for all, as a new one does not always fit where the last was freed
+    block = vectors.new_empty(min(rows, len(vectors)), len(vectors))
     found = []
     for start in range(0, len(vectors), rows):
         some = vectors[start : start + rows]
         # |x - y|² = |x|² - 2 ⟨x, y⟩ + |y|²; the first term is constant for each x
-        distances = torch.addmm(lengths[None], some, vectors.T, alpha=-2)
+        distances = torch.addmm(lengths[None], some, vectors.T, alpha=-2, out=block[: len(some)])
         own = torch.arange(start, start + len(some), device=vectors.device)
         distances[torch.arange(len(some), device=vectors.device), own] = torch.inf
         found.append(distances.topk(number, dim=1, largest=False).indices)
