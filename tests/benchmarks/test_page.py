@@ -9,7 +9,17 @@ from test_growth import exponent
     ("values", "limits", "met"),
     [
         ([2.0, 4.0, 3.0], {"at_least": 3}, "yes"),
-        ([2.0, 4.0, 2.4], {"at_least": 3}, "no, by 20%"),
+        ([2.0, 2.8, 2.4], {"at_least": 3}, "no, by 20%"),
+        (
+            [2.0, 4.0, 2.4],
+            {"at_least": 3},
+            "no, by 20%: a repetition meets it, so the machine's speed varied",
+        ),
+        (
+            [2.0, 0.9],
+            {"at_most": 1, "why": "slow"},
+            "no, by 45%: slow; a repetition meets it, so the machine's speed varied",
+        ),
         (1.2, {"at_most": 1}, "no, by 20%"),
         (0.9, {"at_most": 1}, "yes"),
         (0.9, {}, ""),

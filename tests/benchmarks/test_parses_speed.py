@@ -14,17 +14,18 @@ import pytest
 from own_process import measured
 
 
-def _seconds(work: Callable[[], object], times: int = 5) -> float:
-    """CPU seconds of the fastest of a few runs."""
-    taken = []
-    for _ in range(times):
+def _ratios(work: Callable[[], object], plain: Callable[[], object], times: int = 5) -> list[float]:
+    """CPU time of `work` by that of `plain`, which take turns."""
+
+    def seconds(each: Callable[[], object]) -> float:
         start = process_time()
-        work()
-        taken.append(process_time() - start)
-    return min(taken)
+        each()
+        return process_time() - start
+
+    return [seconds(work) / seconds(plain) for _ in range(times)]
 
 
-def reading_trees() -> float:
+def reading_trees() -> list[float]:
     """How many times the CPU time of the `conllu` package alone it takes to read and check trees."""
     import conllu
 
@@ -45,10 +46,10 @@ def reading_trees() -> float:
             with path.open(encoding="utf-8") as file:
                 return sum(len(each) for each in conllu.parse_incr(file))
 
-        return _seconds(lambda: sum(map(len, read_trees(path)))) / _seconds(package)
+        return _ratios(lambda: sum(map(len, read_trees(path))), package)
 
 
-def mapping_pieces() -> float:
+def mapping_pieces() -> list[float]:
     """How many times the CPU time of encoding it takes to have pieces with the words they belong to, checked."""
     from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
@@ -60,12 +61,14 @@ def mapping_pieces() -> float:
     options = {"special_tokens": ["<unk>"], "end_of_word_suffix": "</w>", "show_progress": False}
     tokenizer.train_from_iterator(lines, trainers.BpeTrainer(vocab_size=300, **options))
     sentences = [line.split(" ") for line in lines]
-    plain = _seconds(lambda: [tokenizer.encode(line).ids for line in lines])
-    return _seconds(lambda: [pieces_of(words, tokenizer) for words in sentences]) / plain
+    return _ratios(
+        lambda: [pieces_of(words, tokenizer) for words in sentences],
+        lambda: [tokenizer.encode(line).ids for line in lines],
+    )
 
 
 @pytest.fixture(scope="module")
-def ratios() -> dict[str, float]:
+def ratios() -> dict[str, list[float]]:
     return measured(__file__)
 
 
