@@ -268,7 +268,7 @@ def _history(
     }
     columns = ["step", objective.counted, *HISTORY]
     columns += HISTORY_OF_GATES if any("eval_kept_heads" in row for row in rows) else []
-    steps: dict[int, dict[str, float]] = {}
+    steps: dict[int, dict[str, int | float]] = {}
     for row in rows:
         kept = {names.get(key, key): value for key, value in row.items() if names.get(key, key) in columns}
         steps.setdefault(row["step"], {}).update(kept)
@@ -281,7 +281,7 @@ def _history(
     return table
 
 
-def _join_interrupted(steps: dict[int, dict[str, float]], how: Recipe) -> None:
+def _join_interrupted(steps: dict[int, dict[str, int | float]], how: Recipe) -> None:
     """Remove the rows of steps after which training was interrupted; the next loss is then the mean of both parts."""
     total, kept, before = (
         0.0,
