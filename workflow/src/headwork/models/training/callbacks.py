@@ -48,6 +48,7 @@ class Journal(TrainerCallback):
 class Interruption(TrainerCallback):
     """On SIGTERM, ends the training after the update under way, with a checkpoint to go on from and an `InputError`.
 
+    After the Trainer's own checkpoint on SIGTERM (`enable_jit_checkpoint`), `train` returns as if it had finished.
     A training in several processes ends at once, as ever: the others would wait for the one that got the signal.
     """
 

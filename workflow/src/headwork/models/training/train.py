@@ -283,11 +283,8 @@ def _history(
 
 def _join_interrupted(steps: dict[int, dict[str, int | float]], how: Recipe) -> None:
     """Remove the rows of steps after which training was interrupted; the next loss is then the mean of both parts."""
-    total, kept, before = (
-        0.0,
-        0,
-        0,
-    )  # of the losses since the last row that stays; that row's step; the last row's
+    kept = before = 0  # the steps of the last row that stays, and of the last row
+    total = 0.0  # of the losses since the row that stays
     for step in [step for step, row in steps.items() if "loss" in row]:
         total += steps[step]["loss"] * (step - before)
         if before != kept:
