@@ -19,6 +19,7 @@ from headwork.head_atlas.atlas import AtlasSettings
 from headwork.head_atlas.page import data
 from headwork.heads.statistics.entropy import Entropy
 from headwork.heads.streaming.measure import measure
+from headwork.parses.conllu import write_conllu
 
 SMALL = AtlasSettings(sentences=80, gradients=4, removed=4, shown=2)
 
@@ -156,6 +157,33 @@ def test_a_translation_model_has_all_kinds_of_heads_and_attributions(words, tmp_
     alone = headwork.atlas(model, SENTENCES.lines, tokenizer=words, settings=SMALL)
     assert set(alone.table["kind"]) == {"encoder"}
     assert "only its encoder" in alone.models[0].notes[0]
+
+
+def test_trees_of_a_pair_are_for_the_encoder(words, tmp_path):
+    trees = SENTENCES.trees
+    for name in ("source.txt", "target.txt"):
+        (tmp_path / name).write_text("".join(" ".join(tree.forms) + "\n" for tree in trees))
+    write_conllu(tmp_path / "trees.conllu", trees)
+    pair = (tmp_path / "source.txt", tmp_path / "target.txt")
+    parser = str(tmp_path / "trees.conllu")
+    table = headwork.atlas(
+        tiny_marian(words), tokenizer=words, pair=pair, parser=parser, settings=SMALL
+    ).table
+    assert set(table[table["measure"] == "nsubj/dependent-to-head"]["kind"]) == {"encoder"}
+
+
+def test_maps_of_other_sentences_can_be_shown(words, tmp_path):
+    other = " ".join(reversed(SENTENCES.lines[3].split()))
+    (tmp_path / "own.txt").write_text(f"{other}\n")
+    told = {"tokenizer": words, "settings": SMALL}
+    plain = headwork.atlas(planted(words), SENTENCES.lines, **told)
+    told["examples"] = tmp_path / "own.txt"
+    found = headwork.atlas(planted(words), SENTENCES.lines, **told, compare=planted(words))
+    assert [shown["text"] for shown in found.shown] == [other]
+    assert [len(each.maps) for each in found.models] == [1, 1]
+    pd.testing.assert_frame_equal(found.models[0].measured.table, plain.models[0].measured.table)
+    with pytest.raises(InputError, match="examples of a pair are a source and a target file"):
+        headwork.atlas(planted(words), **told, pair=("a", "b"))
 
 
 def test_a_language_model_is_read_from_left_to_right(words):

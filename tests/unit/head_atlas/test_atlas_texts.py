@@ -54,7 +54,17 @@ def test_a_text_without_a_sentence_is_refused(write, content):
 
 def test_sides_of_a_pair_have_as_many_lines(write):
     with pytest.raises(InputError, match=r"has 2 lines and .* has 1"):
-        texts.of_pair(write("a b\nc d\n"), write("a b\n", "target.txt"), 500, 0)
+        texts.of_pair(write("a b\nc d\n"), write("a b\n", "target.txt"), None, 500, 0)
+
+
+def test_trees_of_a_pair_are_those_of_its_source(write, tmp_path):
+    own, trees = texts.world(4, seed=1), tmp_path / "trees.conllu"
+    write_conllu(trees, own.trees)
+    source = write("\n".join([*own.lines[:2], "", *own.lines[2:]]) + "\n")
+    target = write("one a\n\nempty source\nthree c\nfour d\n", "target.txt")
+    found = texts.of_pair(source, target, str(trees), 10, 0)
+    assert list(found.targets) == ["one a", "three c", "four d"]
+    assert [" ".join(tree.forms) for tree in found.trees] == list(found.lines)
 
 
 def test_a_task_is_named_by_any_case_and_must_have_classes(write, tmp_path):

@@ -111,6 +111,7 @@ def atlas(
     task: tuple[str, str | Path] | None = None,
     parser: str | None = None,
     compare: Model | None = None,
+    examples: str | Path | tuple[str | Path, str | Path] | None = None,
     name: str | None = None,
     settings: AtlasSettings | None = None,
     device: str | None = None,
@@ -124,8 +125,10 @@ def atlas(
         tokenizer: of a model that is given as an object.
         pair: line-aligned source and target files, for a translation model.
         task: a GLUE task and its folder, for a classifier: its dev set is the text, its labels are explained.
-        parser: trees of the text: a CoNLL-U file, or ``stanza:FOLDER``.
+        parser: trees of the text, or of the source of a pair: a CoNLL-U file, or ``stanza:FOLDER``.
         compare: a second model of the same shape and tokenizer, such as the same one pruned or fine-tuned.
+        examples: a file of other sentences whose maps are shown, such as sentences that may be published where the text
+            may not; for a `pair` a source and a target file.
         name: what the page calls the model; its folder's or class's name by default.
         settings: sizes of the samples.
         device: where it is measured; None: where a model given as an object is, else the CPU.
@@ -138,17 +141,18 @@ def atlas(
     require(
         sum(given is not None for given in (text, pair, task)) < 2, "atlas: give one of text, pair and task"
     )
+    require(examples is None or task is None, "atlas: the examples of a classifier are of its task")
+    others = None if examples is None else _examples(examples, pair, settings)
     material = _material(text, pair, task, parser, settings)
-    first, reading = _measured(model, tokenizer, material, name, device)
-    chosen = reading.spread(settings.shown, settings.shortest, settings.longest)
-    models = [_complete(first, reading, chosen, settings)]
+    first, reading, shown = _measured(model, tokenizer, material, others, name, device)
+    chosen = shown.spread(settings.shown, settings.shortest, settings.longest)
+    models = [_complete(first, reading, shown, chosen, settings)]
     if compare is not None:
-        second, other = _measured(compare, tokenizer, material, None, device)
+        second, other, other_shown = _measured(compare, tokenizer, material, others, None, device)
         _check_alike(first, second, reading, other)
-        models.append(_complete(second, other, chosen, settings))
+        models.append(_complete(second, other, other_shown, chosen, settings))
     tokens = sum(len(each) for side in (reading.sources, reading.targets or ()) for each in side)
-    shown = texts_shown(reading, chosen)
-    return Atlas(material.title, len(reading.sources), tokens, shown, tuple(models))
+    return Atlas(material.title, len(reading.sources), tokens, texts_shown(shown, chosen), tuple(models))
 
 
 @dataclass(frozen=True)
@@ -163,7 +167,7 @@ class _Half:
 def _material(text: Any, pair: Any, task: Any, parser: str | None, how: AtlasSettings) -> Material:
     most, seed = how.sentences, how.seed
     if pair is not None:
-        return texts.of_pair(*pair, most, seed)
+        return texts.of_pair(*pair, parser, most, seed)
     if task is not None:
         return texts.of_task(*task, most, seed)
     if text is None:
@@ -174,13 +178,25 @@ def _material(text: Any, pair: Any, task: Any, parser: str | None, how: AtlasSet
     return texts.of_lines(text, "text given in Python", most, seed)
 
 
+def _examples(files: Any, pair: Any, how: AtlasSettings) -> Material:
+    if pair is None:
+        return texts.of_text(files, None, how.sentences, how.seed)
+    require(
+        isinstance(files, tuple) and len(files) == 2,
+        "atlas: examples of a pair are a source and a target file",
+    )
+    return texts.of_pair(*files, None, how.sentences, how.seed)
+
+
 def _measured(
     model: Model,
     tokenizer: PreTrainedTokenizerBase | None,
     material: Material,
+    others: Material | None,
     name: str | None,
     device: str | None,
-) -> tuple[_Half, Reading]:
+) -> tuple[_Half, Reading, Reading]:
+    """A model, its reading of the text, and of the `others`, if there are any, whose maps are shown."""
     if isinstance(model, PreTrainedModel):
         require(tokenizer is not None, "atlas: a model given as an object needs its `tokenizer`")
         called, loaded = type(model).__name__, model.eval()
@@ -191,14 +207,20 @@ def _measured(
         loaded.to(device)
     part, notes = read_part(loaded, material)
     reading = read(part, tokenizer, material)
-    return _Half(name or called, part, (*material.notes, *notes, *reading.notes)), reading
+    notes = (*material.notes, *notes, *reading.notes)
+    if others is None:
+        return _Half(name or called, part, notes), reading, reading
+    notes = (*notes, f"The maps are of sentences of {others.title}, which are not among those measured.")
+    return _Half(name or called, part, notes), reading, read(part, tokenizer, others)
 
 
-def _complete(half: _Half, reading: Reading, chosen: list[int], how: AtlasSettings) -> ModelAtlas:
+def _complete(
+    half: _Half, reading: Reading, shown: Reading, chosen: list[int], how: AtlasSettings
+) -> ModelAtlas:
     samples = (reading.spread(how.gradients, 2, 64), reading.spread(how.removed, 2, 64))
     subject = subject_of(half.model, reading, *samples, how.seed)
     measured = measure_all(half.model, reading, subject, how.seed)
-    maps = maps_shown(half.model, reading, chosen, how.seed)
+    maps = maps_shown(half.model, shown, chosen, how.seed)
     kind = type(half.model).__name__
     return ModelAtlas(
         half.name, kind, measured, functions(measured.table), maps, (*half.notes, *measured.notes)

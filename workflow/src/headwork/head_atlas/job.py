@@ -27,6 +27,7 @@ def write_atlas(
     given = {key: value for key, value in asked.items() if value is not None}
     if "pair" in given:
         given["pair"] = tuple(given["pair"].split(","))
+        given |= {"examples": tuple(given["examples"].split(","))} if "examples" in given else {}
     if "task" in given:
         given["task"] = tuple(given["task"].split(":", 1))
     how = options(AtlasSettings, settings, "atlas")

@@ -80,14 +80,16 @@ def of_text(path: str | Path, parser: str | None, most: int, seed: int) -> Mater
         return of_trees(path, most, seed)
     if parser is not None and not parser.startswith(STANZA):
         return of_trees(parser, most, seed, text=path)
-    material = of_lines((segment.text for segment in lines(path)), path.name, most, seed)
+    return _parsed(of_lines((segment.text for segment in lines(path)), path.name, most, seed), parser)
+
+
+def _parsed(material: Material, parser: str | None) -> Material:
+    """The material with trees by stanza's models, if `parser` names them."""
     if parser is None:
         return material
     pipeline = pipeline_from(parser.removeprefix(STANZA))
-    return replace(
-        material,
-        trees=list(parses([line.split(" ") for line in material.lines], pipeline, len(material.lines))),
-    )
+    words = [line.split(" ") for line in material.lines]
+    return replace(material, trees=list(parses(words, pipeline, len(words))))
 
 
 def of_trees(path: str | Path, most: int, seed: int, text: Path | None = None) -> Material:
@@ -101,18 +103,25 @@ def of_trees(path: str | Path, most: int, seed: int, text: Path | None = None) -
     return _sampled(Material(forms, Path(text or path).name, trees=kept), count)
 
 
-def of_pair(source: str | Path, target: str | Path, most: int, seed: int) -> Material:
-    """A sample of line-aligned sentence pairs. Raises InputError if there are not as many lines of each."""
+def of_pair(source: str | Path, target: str | Path, parser: str | None, most: int, seed: int) -> Material:
+    """A sample of line-aligned sentence pairs, with trees of the source by a `parser` as in `of_text`.
+
+    Raises InputError if there are not as many lines of each, and as `of_text` does.
+    """
     sides = [[" ".join(each.text.split()) for each in lines(Path(path))] for path in (source, target)]
     if len(sides[0]) != len(sides[1]):
         raise InputError(
             f"{source} has {len(sides[0])} lines and {target} has {len(sides[1])}; line-aligned text has as many"
         )
-    kept, count = sample((pair for pair in zip(*sides, strict=True) if all(pair)), most, seed)
-    sources, targets = [one for one, _ in kept], [other for _, other in kept]
+    in_file = parser is not None and not parser.startswith(STANZA)
+    trees = _as_lines(read_trees(parser), Path(source), parser) if in_file else None
+    items = ((*pair, next(trees) if trees and pair[0] else None) for pair in zip(*sides, strict=True))
+    kept, count = sample((item for item in items if item[0] and item[1]), most, seed)
+    sources, targets, found = ([item[part] for item in kept] for part in range(3))
     _check(sources, source)
     title = f"{Path(source).name} and {Path(target).name}"
-    return _sampled(Material(sources, title, targets=targets), count)
+    material = Material(sources, title, targets=targets, trees=found if in_file else None)
+    return _sampled(material if in_file else _parsed(material, parser), count)
 
 
 def of_task(task: str, folder: str | Path, most: int, seed: int) -> Material:

@@ -8,7 +8,7 @@ from typing import Any
 from headwork.corpora.annotated.glue import TASKS, task_file
 from headwork.errors import InputError
 
-ASKED = ("model", "text", "pair", "task", "parser", "compare", "name")
+ASKED = ("model", "text", "pair", "task", "parser", "compare", "examples", "name")
 MODEL_FILES = ("model.safetensors", "config.json", "tokenizer.json")
 
 
@@ -26,6 +26,7 @@ def asked_files(config: Mapping[str, Any]) -> dict[str, list[str]]:
     texts = [asked["text"]] if "text" in asked else asked.get("pair", "").split(",")
     if not asked.get("parser", "stanza:").startswith("stanza:"):
         texts.append(asked["parser"])
+    texts += asked.get("examples", "").split(",")
     texts = [path for path in texts if path]
     for path in texts:
         if not Path(path).is_file():
