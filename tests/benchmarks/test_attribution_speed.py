@@ -1,12 +1,12 @@
 """Attribution of all weights of a layer against captum and the authors' way (Hao et al. 2021, released code)
 
-A text of 128 pieces, a classifier of BERT-base's shape, one thread. Their way: for each layer a pass for its maps
-(their generate_attrscore.py); scaled at m nodes these are a batch in the graph, and those of all layers above are
-made and kept; parameters have gradients; the last layer is computed whole; GELU, layer normalisation and attention
-are written out in elementary operations (their model_attr.py). The layers below the one in question they compute once
-more for a single text; here they are spared that. captum's `IntegratedGradients` runs from a map of zeros to the map
-at the same nodes, with the whole model at each. The cost of a layer is affine in its number, so layers 4 and 9 stand
-for all twelve.
+A text of 128 subword tokens, a classifier of BERT-base's shape, one thread. Their way: for each layer a pass for its
+maps (their generate_attrscore.py); scaled at m nodes these are a batch in the graph, and those of all layers above are
+made and kept; parameters have gradients; the last layer is computed whole; GELU, layer normalisation and attention are
+written out in elementary operations (their model_attr.py). The layers below the one in question they compute once more
+for a single text; here they are spared that. captum's `IntegratedGradients` runs from a map of zeros to the map at the
+same nodes, with the whole model at each. The cost of a layer is affine in its number, so layers 4 and 9 stand for all
+twelve.
 """
 
 import json

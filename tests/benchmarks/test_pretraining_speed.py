@@ -1,4 +1,4 @@
-"""Pretraining of a small BERT: logits at the masked places only, against `transformers`' own loss over every place.
+"""Pretraining of a small BERT: logits at masked positions only, against `transformers`' own loss over all positions.
 
 The same model, batches, masks and optimiser step; what is paid for is the table of logits that is thrown away.
 """

@@ -91,5 +91,7 @@ def test_five_times_plain_generate(trained, report):
         same,
         at_least=0.99,
         figures=f"BLEU {scores[1]:.2f} and {scores[0]:.2f}",
+        why="`generate` counts EOS in the length, and may search on when four hypotheses are finished: of 8 "
+        "translations that differ, 4 each",
     )
     assert scores[0] == pytest.approx(scores[1], abs=0.1)
