@@ -26,6 +26,7 @@ def planted(words):
         bert.embeddings.LayerNorm.weight.fill_(1)
         for layer in bert.encoder.layer:
             layer.attention.output.LayerNorm.weight.fill_(1)
+            layer.attention.output.dense.weight.fill_(1)  # of contexts of zeros, as W_V is 0
             layer.output.LayerNorm.weight.fill_(1)
         angles = torch.arange(64)[:, None] * torch.tensor([2.0, 1.3, 0.7, 0.4])
         circles = torch.stack([angles.cos(), angles.sin()], dim=2).flatten(1)

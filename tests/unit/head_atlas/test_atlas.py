@@ -19,7 +19,9 @@ from headwork.head_atlas.atlas import AtlasSettings
 from headwork.head_atlas.page import data
 from headwork.heads.statistics.entropy import Entropy
 from headwork.heads.streaming.measure import measure
+from headwork.lens.anatomy import anatomy
 from headwork.parses.conllu import write_conllu
+from headwork.shapes import Site
 
 SMALL = AtlasSettings(sentences=80, gradients=4, removed=4, shown=2)
 
@@ -55,6 +57,15 @@ def test_an_untrained_model_has_no_function(words):
     with_trees = headwork.atlas(model, tokenizer=words, settings=SMALL)
     assert with_trees.functions.empty
     assert "nsubj/dependent-to-head" in set(with_trees.table["measure"])
+
+
+def test_a_pruned_head_has_no_function(words):
+    model = planted(words)
+    with torch.no_grad():
+        anatomy(model).part(Site("encoder", 1)).output_weight()[:, 0] = 0
+    found = headwork.atlas(model, SENTENCES.lines, tokenizer=words, settings=SMALL)
+    assert found.functions.empty
+    assert found.models[0].notes[-1].startswith("Pruned heads: 1.")
 
 
 def test_uniform_heads_have_the_baseline(atlas):

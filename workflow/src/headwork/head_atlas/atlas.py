@@ -22,6 +22,7 @@ from headwork.head_atlas.texts import Material
 from headwork.lens.anatomy import anatomy
 from headwork.models.loading import hub
 from headwork.options import require
+from headwork.shapes import Head
 
 log = logging.getLogger(__name__)
 
@@ -221,10 +222,26 @@ def _complete(
     subject = subject_of(half.model, reading, *samples, how.seed)
     measured = measure_all(half.model, reading, subject, how.seed)
     maps = maps_shown(half.model, shown, chosen, how.seed)
-    kind = type(half.model).__name__
-    return ModelAtlas(
-        half.name, kind, measured, functions(measured.table), maps, (*half.notes, *measured.notes)
-    )
+    kind, notes = type(half.model).__name__, (*half.notes, *measured.notes)
+    silent = _silent(half.model)
+    if silent:
+        notes = (
+            *notes,
+            f"Pruned heads: {len(silent)}. Their part of W_O is zero, and they have no function.",
+        )
+    table = measured.table
+    heard = [Head(*place) not in silent for place in table[["kind", "layer", "head"]].itertuples(index=False)]
+    return ModelAtlas(half.name, kind, measured, functions(table[heard]), maps, notes)
+
+
+def _silent(model: PreTrainedModel) -> set[Head]:
+    """The heads whose contexts the model multiplies by zero."""
+    return {
+        site.head(number)
+        for site, part in anatomy(model).sites.items()
+        for number, weight in enumerate(part.output_weight().abs().amax(dim=(0, 2)).tolist(), 1)
+        if not weight
+    }
 
 
 def _check_alike(first: _Half, second: _Half, one: Reading, other: Reading) -> None:
