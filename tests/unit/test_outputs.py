@@ -16,11 +16,6 @@ def test_a_table_in_csv_has_six_digits_and_plain_line_ends(tmp_path):
     assert (tmp_path / "new" / "table.csv").read_bytes() == b"head,value\n0,0.333333\n1,2e+06\n"
 
 
-def test_a_table_in_csv_has_no_minus_zero(tmp_path):
-    write_table(tmp_path / "table.csv", pd.DataFrame({"value": [-0.0, -1e-9, 0.5]}))
-    assert (tmp_path / "table.csv").read_text().split() == ["value", "0", "-1e-09", "0.5"]
-
-
 def test_a_table_in_parquet_keeps_every_digit(tmp_path):
     write_table(tmp_path / "table.parquet", TABLE.set_index(pd.Index([5, 6])))
     pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "table.parquet"), TABLE)

@@ -9,7 +9,7 @@ import pytest
 
 from headwork.errors import InputError
 from headwork.jobs import RUN, this_process
-from headwork.run_lock import be_alone, stop
+from headwork.run_lock import be_alone
 
 OTHER = """
 import subprocess, sys, time
@@ -39,19 +39,6 @@ def test_a_second_run_is_told_of_the_first_and_not_kept_out_by_its_corpse(tmp_pa
             be_alone(path)
     finally:
         subprocess.run(["kill", "-KILL", str(child)], check=True)
-
-
-def test_a_run_is_stopped_with_its_jobs(tmp_path):
-    path = tmp_path / "run.lock"
-    with pytest.raises(InputError, match="no run works in this folder"):
-        stop(path)
-    run = subprocess.Popen([sys.executable, "-c", OTHER, str(path)], stdout=subprocess.PIPE, text=True)
-    child = int(run.stdout.readline())
-    assert stop(path) == [run.pid, child]
-    assert run.wait(timeout=20) == -signal.SIGTERM
-    run.stdout.read()  # until the child has ended too
-    with pytest.raises(InputError, match="no run works in this folder"):
-        stop(path)
 
 
 JOB = """

@@ -20,7 +20,7 @@ from headwork.plan.scale import Scale, world
 from headwork.plan.studied import Studied
 from headwork.plan.texts import WORLD_TASKS, Texts
 from headwork.plan.trained import Trained
-from headwork.run_lock import LOCK, be_alone
+from headwork.run_lock import be_alone
 
 ROOT = Path(workflow.basedir)
 os.environ[RUN] = this_process()  # jobs end with this process
@@ -47,7 +47,7 @@ studied = Studied(annotated, read_yaml(ROOT / "config/tables.yaml"), CONFIG_FILE
 
 onstart:
     try:
-        be_alone(LOCK)
+        be_alone(".snakemake/run.lock")
         check_writable("results")
     except InputError as error:
         stop(error)

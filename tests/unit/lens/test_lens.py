@@ -113,15 +113,6 @@ def test_the_models_own_attention_implementation_comes_back(implementation: str)
     assert model.config._attn_implementation == implementation
 
 
-@pytest.mark.parametrize("cached", [True, False])
-def test_passes_under_the_lens_keep_no_cache(cached: bool):
-    model = small_model("marian")
-    model.config.use_cache = cached
-    with Lens(model), Lens(model):
-        assert not model.config.use_cache
-    assert model.config.use_cache is cached
-
-
 def test_encoder_and_decoder_with_attention_implementations_of_their_own():
     encoder, decoder = small_model("bert"), small_model("bert with cross attention")
     encoder.set_attn_implementation("eager")

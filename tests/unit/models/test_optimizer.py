@@ -73,14 +73,6 @@ def test_singular_values_follow_the_polynomial_of_the_iteration() -> None:
     torch.testing.assert_close(orthogonalised(scaled.mT), (left @ torch.diag(expected) @ right).mT)
 
 
-def test_iterations_in_bf16_bring_singular_values_near_1_too() -> None:
-    torch.manual_seed(3)
-    found = orthogonalised(torch.randn(3, 16, 24), torch.bfloat16)
-    assert found.dtype == torch.bfloat16
-    values = torch.linalg.svdvals(found.float())
-    assert ((values > 0.6) & (values < 1.3)).all()
-
-
 def test_it_agrees_with_pytorchs_but_for_the_rounding_of_bf16() -> None:
     torch.manual_seed(2)
     ours = [nn.Parameter(torch.randn(shape)) for shape in ((8, 24), (8, 24), (24, 8), (5, 5))]

@@ -34,16 +34,6 @@ from headwork.models.jobs.train import run_training
 from headwork.shapes import Site
 run_training(*{training!r}, "../corpus", "killed", "work")
 """
-ENDED = """
-import os, signal
-from headwork.models.training.callbacks import Snapshots
-whole = Snapshots.on_step_end
-def on_step_end(self, args, state, control, **more):
-    whole(self, args, state, control, **more)
-    if state.global_step == {step}:
-        os.kill(os.getpid(), signal.SIGTERM)
-Snapshots.on_step_end = on_step_end
-"""
 
 
 @pytest.fixture(scope="module")
@@ -76,27 +66,6 @@ def test_a_killed_training_goes_on(corpus, name):
     resumed = json.loads((folder / "killed" / "run.json").read_text())["training"]["resumed_from"]
     assert resumed in (50, 75)
     assert not (folder / "work").exists()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", TRAININGS)
-def test_a_training_ended_by_sigterm_goes_on_from_its_last_update(corpus, name):
-    """Twice between checkpoints of the recipe: what is averaged, and the history, are those of a whole training."""
-    folder = corpus.parent / f"{name}-ended"
-    folder.mkdir()
-    training = TRAININGS[name]
-    run_training(*training, corpus, folder / "whole", folder / "work")
-    for step in (57, 60, None):
-        command = [sys.executable, "-c", ENDED.format(step=step) + SCRIPT.format(training=training)]
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
-        if step is not None:
-            told = f"stopped after update {step + 1} of 90, whose checkpoint is kept; to go on, run the same command"
-            assert told in done.stderr
-            assert done.returncode == 1
-            assert steps_of(folder / "work")[-2:] == [50, step + 1], "one of an interruption, if any"
-    assert sha256(folder / "killed" / "model.safetensors") == sha256(folder / "whole" / "model.safetensors")
-    history, whole = (pd.read_csv(folder / each / "history.csv") for each in ("killed", "whole"))
-    pd.testing.assert_frame_equal(history, whole, rtol=1e-5)
 
 
 def steps_of(folder):

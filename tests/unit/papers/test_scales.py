@@ -49,10 +49,6 @@ def test_colours_range_over_the_data(values, ends):
     assert heat_range(values) == pytest.approx(ends)
 
 
-def test_colours_do_not_begin_at_minus_zero():
-    assert not np.signbit(heat_range([-0.0, 0.3])[0])
-
-
 def test_what_is_not_there_is_said():
     figure = style.new(8.0, 4.0)
     left, right = figure.subplots(1, 2)

@@ -5,7 +5,6 @@ import os
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +56,7 @@ def write_table(path: str | Path, table: pd.DataFrame) -> None:
     if Path(path).suffix == ".parquet":
         table.to_parquet(path, index=False)
     else:
-        table.to_csv(path, index=False, float_format=_six_digits, lineterminator="\n")
+        table.to_csv(path, index=False, float_format="%.6g", lineterminator="\n")
 
 
 def write_json(path: str | Path, content: Mapping[str, Any]) -> None:
@@ -70,10 +69,6 @@ def write_examples(path: str | Path, examples: Iterable[Mapping[str, Any]]) -> N
     """Write a list of objects, one a line."""
     lines = (json.dumps(example, ensure_ascii=False, separators=(",", ":")) for example in examples)
     _in_its_folder(path).write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
-
-
-def _six_digits(number: Real) -> str:
-    return f"{number + 0.0:.6g}"  # -0 as 0
 
 
 def _in_its_folder(path: str | Path) -> Path:

@@ -1,18 +1,13 @@
-"""One run at a time in a folder, by an operating-system file lock that ends with the process; and the end of it.
+"""One run at a time in a folder, by an operating-system file lock that ends with the process.
 
 Snakemake's own lock is a plain file that outlives a killed run and would have to be removed by hand.
-
-    python -m headwork.run_lock     # ends the run that works in this folder: `make stop`
 """
 
 import fcntl
 import os
-import sys
 from pathlib import Path
 
 from headwork.errors import InputError
-
-LOCK = Path(".snakemake/run.lock")
 
 
 def be_alone(path: str | Path) -> None:
@@ -37,32 +32,3 @@ def be_alone(path: str | Path) -> None:
         return
     os.truncate(file, 0)
     os.write(file, f"{os.getpid()}\n".encode())
-
-
-def stop(path: str | Path) -> list[int]:
-    """Send SIGTERM to the process that holds the lock `path`, then to its jobs, and return their ids.
-
-    Snakemake then starts no other job, and a training first writes a checkpoint. Raises `InputError` if nothing runs.
-    """
-    import psutil
-
-    try:
-        with open(path, "rb") as file:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        run = psutil.Process(int(Path(path).read_text(encoding="ascii")))
-        stopped = [run, *run.children()]
-        for each in stopped:
-            each.terminate()
-        return [each.pid for each in stopped]
-    except FileNotFoundError:
-        pass
-    raise InputError("no run works in this folder")
-
-
-if __name__ == "__main__":
-    try:
-        run, *jobs = stop(LOCK)
-    except InputError as error:
-        sys.exit(str(error))
-    print(f"process {run} and its {len(jobs)} jobs are ending; the same command goes on from here")

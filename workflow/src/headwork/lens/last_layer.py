@@ -34,44 +34,29 @@ BLOCKS = (
 )
 
 
-class LastLayer:
-    """The last layer of a model's encoder, for these places (from 0) alone; None: for all.
-
-    `site` is its attention. It is None, and the states stay whole, if all places are wanted and for other families than
-    BERT's.
-    """
-
-    def __init__(self, model: nn.Module, places: tuple[int, ...] | None) -> None:
-        self.places = places
-        self._found = None if places is None else _last_site(model)
-        self.site = None if self._found is None else self._found[0].site
-
-    @contextmanager
-    def cut(self) -> Iterator[None]:
-        """Within, the last hidden states have these places alone, in this order; what a lens asks of the site holds."""
-        if self._found is None:
-            yield
-            return
-        (part, block), places = self._found, self.places
-
-        def leave_out(module: nn.Module, given: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:
-            contexts, read = given
-            return contexts, read[:, places]
-
-        hook = block.register_forward_pre_hook(leave_out)
-        try:
-            with computing({part.module: _Attention(part, places)}):
-                yield
-        finally:
-            hook.remove()
-
-
 @contextmanager
 def only_places(model: nn.Module, places: tuple[int, ...] | None) -> Iterator[Site | None]:
-    """As `LastLayer.cut`, for one use of a model; gives the site."""
-    last = LastLayer(model, places)
-    with last.cut():
-        yield last.site
+    """Within, the last hidden states have these places (from 0) alone, in this order; None: all places.
+
+    Gives the site behind which the others are left out, the last one of the encoder: what is asked of it by a lens
+    holds. None: for other families than BERT's the states stay whole, in the order they had.
+    """
+    last = None if places is None else _last_site(model)
+    if last is None:
+        yield None
+        return
+    part, block = last
+
+    def leave_out(module: nn.Module, given: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:
+        contexts, read = given
+        return contexts, read[:, places]
+
+    hook = block.register_forward_pre_hook(leave_out)
+    try:
+        with computing({part.module: _Attention(part, places)}):
+            yield part.site
+    finally:
+        hook.remove()
 
 
 class _Attention:

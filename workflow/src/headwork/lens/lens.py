@@ -42,7 +42,6 @@ class _Loan:
 
     config: Any
     implementation: str | None
-    use_cache: bool | None  # None: it has no such key
     lenses: int = 0
 
 
@@ -65,13 +64,10 @@ class Lens:
         watch(self.anatomy.sites.values())
         configs = _configs(self.model)
         for config in configs:
-            cached = getattr(config, "use_cache", None)
-            loan = _LOANS.setdefault(id(config), _Loan(config, config._attn_implementation, cached))
+            loan = _LOANS.setdefault(id(config), _Loan(config, config._attn_implementation))
             loan.lenses += 1
         for config in configs:
             config._attn_implementation = NAME
-            if hasattr(config, "use_cache"):  # nobody reads the keys and values that a pass would keep
-                config.use_cache = False
         return self
 
     def __exit__(self, *exception: object) -> None:
@@ -81,8 +77,6 @@ class Lens:
             loan.lenses -= 1
             if not loan.lenses:
                 config._attn_implementation = loan.implementation
-                if loan.use_cache is not None:
-                    config.use_cache = loan.use_cache
                 del _LOANS[id(config)]
 
     @contextmanager

@@ -14,7 +14,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from headwork.heads.streaming.batches import Batch, Side, query_weights, same_subword
+from headwork.heads.streaming.batches import Batch, Side, query_weights
 from headwork.heads.streaming.site_weights import Look, Reduction
 from headwork.heads.streaming.tally import Tally
 from headwork.shapes import Site
@@ -65,4 +65,5 @@ def alike(side: Side) -> Bool[Tensor, "batch query key"]:
     """Whether two tokens are the same subword in different sentences: a special token ends a sentence."""
     sentence = (~side.real).cumsum(1)
     other = sentence[:, :, None] != sentence[:, None]
-    return same_subword(side, side) & other
+    real = side.real[:, :, None] & side.real[:, None]
+    return (side.ids[:, :, None] == side.ids[:, None]) & other & real

@@ -18,7 +18,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from headwork.heads.statistics.surface import uniform
-from headwork.heads.streaming.batches import Batch, same_subword
+from headwork.heads.streaming.batches import Batch
 from headwork.heads.streaming.site_weights import Look, Reduction
 from headwork.heads.streaming.tally import Tally, rates
 from headwork.shapes import KINDS, Site
@@ -54,7 +54,7 @@ class Landmarks:
         places = torch.arange(keys.present.shape[1], device=keys.ids.device)
         first = keys.present & (keys.present.cumsum(1) == 1)
         last = keys.real & (places == keys.last[:, None])
-        same = same_subword(queries, keys)
+        same = (queries.ids[:, :, None] == keys.ids[:, None]) & queries.real[:, :, None] & keys.real[:, None]
         pairs = torch.stack([first[:, None].expand_as(same), last[:, None].expand_as(same), same], dim=1)
         pairs = pairs & queries.present[:, None, :, None]
         if batch.same_text(kind):

@@ -178,11 +178,6 @@ def single_batch(side: Side, kind: str) -> Batch:
     return Batch(inputs, {kind: side}, {kind: side})
 
 
-def same_subword(queries: Side, keys: Side) -> Bool[Tensor, "batch query key"]:
-    """Whether a query and a key have the same subword, neither of them special."""
-    return (queries.ids[:, :, None] == keys.ids[:, None]) & queries.real[:, :, None] & keys.real[:, None]
-
-
 def query_weights(
     masks: Bool[Tensor, "batch part query"], average: str
 ) -> tuple[Float[Tensor, "batch part query"], Int[Tensor, " part"]]:

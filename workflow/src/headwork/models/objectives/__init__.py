@@ -4,7 +4,6 @@ translation      the objective of translation: label-smoothed cross-entropy per 
 language         the objectives of language models on the source side of a corpus: next or masked tokens
 pretraining      the objective of BERT's pretraining: masked tokens and, optionally, next-sentence prediction
 finetuning       fine-tuning on a GLUE task: settings, objective and predictions
-tasks            a GLUE task as the config names it, and the examples on which a model is scored
 masking          masking of tokens as in BERT's pretraining
 noise            random replacement of source tokens
 output_pieces    restriction of a model's output to the tokens of its output side

@@ -44,7 +44,7 @@ class BeamSearch:
     length_offset: float = 6.0
     longest_factor: float = 2.0
     longest_extra: int = 10
-    tokens_per_batch: int = 4_000
+    tokens_per_batch: int = 16_000
     overlong: str = "error"
 
     def __post_init__(self) -> None:

@@ -1,12 +1,7 @@
-"""Logging, progress bar, snapshots of the weights and the end by SIGTERM, during training."""
+"""Logging, progress bar and snapshots of the weights during training."""
 
 import logging
-import shutil
-import signal
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from types import FrameType
+from collections.abc import Sequence
 from typing import Any
 
 from accelerate import PartialState
@@ -14,7 +9,6 @@ from safetensors.torch import save_file
 from tqdm import tqdm
 from transformers import TrainerCallback
 
-from headwork.errors import InputError
 from headwork.models.training.resume import WorkFolder
 
 log = logging.getLogger(__name__)
@@ -40,46 +34,6 @@ class Journal(TrainerCallback):
         PartialState().wait_for_everyone()
         if state.is_world_process_zero:
             self.folder.seal(state.global_step)
-            for older in self.folder.checkpoints()[:-1]:
-                if self.folder.step_of(older) % args.save_steps:  # written when it was interrupted
-                    shutil.rmtree(older)
-
-
-class Interruption(TrainerCallback):
-    """On SIGTERM, ends the training after the update under way, with a checkpoint to go on from and an `InputError`.
-
-    After the Trainer's own checkpoint on SIGTERM (`enable_jit_checkpoint`), `train` returns as if it had finished.
-    A training in several processes ends at once, as ever: the others would wait for the one that got the signal.
-    """
-
-    def __init__(self) -> None:
-        self.asked, self.saved = False, False
-
-    @contextmanager
-    def listening(self) -> Iterator[None]:
-        """Within, SIGTERM is waited for; Python allows that in the main thread only."""
-        if PartialState().num_processes > 1 or threading.current_thread() is not threading.main_thread():
-            yield
-            return
-        before = signal.signal(signal.SIGTERM, self._ask)
-        try:
-            yield
-        finally:
-            signal.signal(signal.SIGTERM, before)
-
-    def _ask(self, number: int, frame: FrameType | None) -> None:
-        self.asked = True
-
-    def on_step_end(self, args, state, control, **_: Any) -> None:
-        if self.asked:
-            self.saved = control.should_save = True
-
-    def on_step_begin(self, args, state, control, **_: Any) -> None:
-        if self.saved:
-            raise InputError(
-                f"stopped after update {state.global_step} of {state.max_steps}, whose checkpoint is kept; "
-                "to go on, run the same command again"
-            )
 
 
 class Snapshots(TrainerCallback):

@@ -5,7 +5,8 @@ scalable for LLM training", section 2.2) scale the update to the root mean squar
 learning rate. PyTorch's Adam updates embeddings, output layer, biases, layer norms and gates.
 
 PyTorch's own Muon iterates in bf16, one matrix after the other: 70 times slower than fp32 on a CPU without bf16
-instructions. Here all matrices of one shape are iterated at once, in the precision of the training's products.
+instructions, and rounded differently from machine to machine. Here all matrices of one shape are iterated at once, in
+fp32.
 """
 
 from collections import defaultdict
@@ -30,13 +31,10 @@ def hidden_matrices(model: nn.Module) -> list[nn.Parameter]:
     return [weight for weight in weights if weight.requires_grad and id(weight) not in embeddings]
 
 
-def orthogonalised(matrices: Tensor, precision: torch.dtype | None = None) -> Tensor:
-    """Matrices (n, rows, columns) with their singular values brought near 1, by Newton-Schulz iterations.
-
-    These tolerate products in bf16 (Jordan et al. 2024); the result is in `precision` (None: that of the matrices).
-    """
+def orthogonalised(matrices: Tensor) -> Tensor:
+    """Matrices (n, rows, columns) with their singular values brought near 1, by Newton-Schulz iterations."""
     wide = matrices if matrices.shape[1] <= matrices.shape[2] else matrices.mT
-    wide = (wide / wide.norm(dim=(1, 2), keepdim=True).clamp(min=1e-7)).to(precision or matrices.dtype)
+    wide = wide / wide.norm(dim=(1, 2), keepdim=True).clamp(min=1e-7)
     a, b, c = COEFFICIENTS
     for _ in range(STEPS):
         gram = wide @ wide.mT
@@ -47,9 +45,8 @@ def orthogonalised(matrices: Tensor, precision: torch.dtype | None = None) -> Te
 class Muon(Optimizer):
     """W <- (1 - eta lambda) W - 0.2 eta sqrt(max(rows, columns)) orthogonalised(Nesterov momentum of the gradient)."""
 
-    def __init__(self, groups: list[dict[str, Any]], precision: torch.dtype = torch.float32) -> None:
+    def __init__(self, groups: list[dict[str, Any]]) -> None:
         super().__init__(groups, {"momentum": MOMENTUM})
-        self.precision = precision
 
     @torch.no_grad()
     def step(self, closure: Callable[[], Any] | None = None) -> None:
@@ -65,7 +62,7 @@ class Muon(Optimizer):
                 torch._foreach_lerp_(averages, gradients, 1 - group["momentum"])
                 ahead = torch._foreach_lerp(gradients, averages, group["momentum"])
                 torch._foreach_mul_(weights, 1 - group["lr"] * group["weight_decay"])
-                directions = list(orthogonalised(torch.stack(ahead), self.precision).float())
+                directions = list(orthogonalised(torch.stack(ahead)))
                 torch._foreach_add_(weights, directions, alpha=-group["lr"] * 0.2 * max(shape) ** 0.5)
 
     def _average(self, weight: nn.Parameter) -> Tensor:
@@ -77,14 +74,9 @@ class Muon(Optimizer):
 
 
 class MuonWithAdam(Optimizer):
-    """The groups of `adam`, of which the `matrices` are updated by Muon, with the same rate and weight decay.
+    """The groups of `adam`, of which the `matrices` are updated by Muon, with the same rate and weight decay."""
 
-    `precision` is that of Muon's iterations.
-    """
-
-    def __init__(
-        self, adam: AdamW, matrices: list[nn.Parameter], precision: torch.dtype = torch.float32
-    ) -> None:
+    def __init__(self, adam: AdamW, matrices: list[nn.Parameter]) -> None:
         self.adam = adam
         chosen = {id(weight) for weight in matrices}
         groups, taken = [], []
@@ -94,8 +86,7 @@ class MuonWithAdam(Optimizer):
             taken += [(own, group)] if own else []
             groups += [group | {"params": rest}] if rest else []
         self.muon = Muon(
-            [{"params": own, **{key: group[key] for key in ("lr", "weight_decay")}} for own, group in taken],
-            precision,
+            [{"params": own, **{key: group[key] for key in ("lr", "weight_decay")}} for own, group in taken]
         )
         super().__init__([*self.muon.param_groups, *groups], adam.defaults)
 

@@ -32,7 +32,7 @@ from headwork.models.numerics.plain_attention import plain_attention
 from headwork.models.numerics.product_times import product_times
 from headwork.models.objectives.translation import Translating
 from headwork.models.training.batches import TokenBudget, TranslationData
-from headwork.models.training.callbacks import Bar, Interruption, Journal, Snapshots
+from headwork.models.training.callbacks import Bar, Journal, Snapshots
 from headwork.models.training.objective import Objective
 from headwork.models.training.processes import leads, number, rank
 from headwork.models.training.recipe import Recipe
@@ -78,9 +78,7 @@ def train(
     processes train (see `processes`), all return, and the first one writes; with another number of them a training goes
     on from its checkpoints too, by then with other dropout.
 
-    SIGTERM ends it after the update under way, with a checkpoint.
-
-    Raises `InputError` for what is wrong with the recipe, for a GPU that is not there, and when SIGTERM has ended it.
+    Raises `InputError` for what is wrong with the recipe, and for a GPU that is not there.
     """
     messages.disable_progress_bar()
     how = recipe if isinstance(recipe, Recipe) else options(Recipe, recipe, "recipe")
@@ -112,7 +110,6 @@ def train(
             folder = WorkFolder.of(Path(work_folder), model, (data, dev), how, seed, decides, gates)
             last = folder.last_checkpoint()
         arguments.eval_on_start = last is None
-        interruption = Interruption()
         trainer = ObjectiveTrainer(
             model=model,
             args=arguments,
@@ -120,10 +117,10 @@ def train(
             eval_dataset=dev,
             batches=batches,
             objective=goal,
-            muon=_iterations(how, precision),
+            muon=how.optimizer == "muon",
             lens=lens,
             gates=gates,
-            callbacks=[interruption, Journal(folder), Snapshots(folder, how.snapshots), Bar()],
+            callbacks=[Journal(folder), Snapshots(folder, how.snapshots), Bar()],
         )
         for callback in PrinterCallback, ProgressCallback:
             trainer.remove_callback(callback)
@@ -131,8 +128,7 @@ def train(
             log.info("going on from %s", last)
         if rank():  # the Trainer has given all processes the same seed: they would leave out the same units
             torch.manual_seed(seed + rank())
-        with interruption.listening():
-            trainer.train(resume_from_checkpoint=str(last) if last else None)
+        trainer.train(resume_from_checkpoint=str(last) if last else None)
         trainer.accelerator.unwrap_model(model, keep_fp32_wrapper=False)
         if how.average_checkpoints > 1 and leads():
             mean = mean_of_weights(folder.checkpoints()[-how.average_checkpoints :])
@@ -157,13 +153,6 @@ def _precision(precision: str, device: torch.device) -> str:
         bf16 = precision if device.type == "cpu" else "bf16"
         return bf16 if uses_bf16("auto", device) else "fp32"
     return "bf16" if uses_bf16(precision, device) else "fp32"
-
-
-def _iterations(how: Recipe, precision: str) -> torch.dtype | None:
-    """The precision of Muon's iterations; None: without Muon."""
-    if how.optimizer != "muon":
-        return None
-    return torch.float32 if precision == "fp32" else torch.bfloat16
 
 
 @contextmanager
@@ -223,7 +212,7 @@ def _arguments(how: Recipe, folder: Path, seed: int, device: torch.device, bf16:
         logging_nan_inf_filter=False,
         save_strategy="steps",
         save_steps=how.checkpoint_every,
-        save_total_limit=max(2, how.average_checkpoints + 1),  # one may be of an interruption
+        save_total_limit=max(2, how.average_checkpoints),
         accelerator_config={"even_batches": False},
         ddp_find_unused_parameters=False,
         disable_tqdm=True,
@@ -275,29 +264,13 @@ def _history(
     }
     columns = ["step", objective.counted, *HISTORY]
     columns += HISTORY_OF_GATES if any("eval_kept_heads" in row for row in rows) else []
-    steps: dict[int, dict[str, int | float]] = {}
+    steps: dict[int, dict[str, float]] = {}
     for row in rows:
         kept = {names.get(key, key): value for key, value in row.items() if names.get(key, key) in columns}
         steps.setdefault(row["step"], {}).update(kept)
-    _join_interrupted(steps, how)
     table = pd.DataFrame(list(steps.values())).reindex(columns=columns)
     seen = batches.target_tokens().cumsum()
     table[objective.counted] = [
         int(seen[step * how.accumulation - 1]) if step else 0 for step in table["step"]
     ]
     return table
-
-
-def _join_interrupted(steps: dict[int, dict[str, int | float]], how: Recipe) -> None:
-    """Remove the rows of steps after which training was interrupted; the next loss is then the mean of both parts."""
-    kept = before = 0  # the steps of the last row that stays, and of the last row
-    total = 0.0  # of the losses since the row that stays
-    for step in [step for step, row in steps.items() if "loss" in row]:
-        total += steps[step]["loss"] * (step - before)
-        if before != kept:
-            steps[step]["loss"] = total / (step - kept)
-        before = step
-        if step % how.evaluate_every and step % how.checkpoint_every and step != how.steps:
-            del steps[step]
-        else:
-            total, kept = 0.0, step

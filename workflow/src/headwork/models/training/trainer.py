@@ -29,7 +29,7 @@ class ObjectiveTrainer(Trainer):
         *args: Any,
         batches: TokenBudget,
         objective: Objective,
-        muon: torch.dtype | None = None,
+        muon: bool = False,
         lens: Lens | None = None,
         gates: HeadGates | None = None,
         **kwargs: Any,
@@ -52,8 +52,8 @@ class ObjectiveTrainer(Trainer):
     def create_optimizer(self, model: nn.Module | None = None) -> torch.optim.Optimizer:
         """The Trainer's Adam, or Muon with it, with the gates' parameters in groups of their own."""
         optimizer = super().create_optimizer(model)
-        if self.muon is not None:
-            optimizer = self.optimizer = MuonWithAdam(optimizer, hidden_matrices(self.model), self.muon)
+        if self.muon:
+            optimizer = self.optimizer = MuonWithAdam(optimizer, hidden_matrices(self.model))
         for own in self.gates.parameter_groups(self.args.learning_rate) if self.gates else []:
             taken = {id(parameter) for parameter in own["params"]}
             for group in optimizer.param_groups:

@@ -43,7 +43,7 @@ def heat_range(values: Iterable[Real], step: float = 0.05) -> tuple[float, float
     if not len(found):
         return 0.0, 1.0
     low, high = np.floor(found.min() / step + 1e-9) * step, np.ceil(found.max() / step - 1e-9) * step
-    return float(low) + 0.0, float(high if high > low else low + step) + 0.0  # no -0
+    return float(low), float(high if high > low else low + step)
 
 
 def colour_bar(

@@ -35,7 +35,7 @@ from torch import Tensor, nn
 
 from headwork.lens.attention import Attended
 from headwork.lens.forwards import computing, giving
-from headwork.lens.last_layer import LastLayer
+from headwork.lens.last_layer import only_places
 from headwork.lens.lens import Lens
 from headwork.lens.prefix import Prefix
 from headwork.options import require
@@ -149,7 +149,6 @@ class _OnePass:
     ) -> None:
         self.lens, self.inputs, self.target, self.settings = lens, inputs, target, settings
         self.prefix = Prefix(lens.model)
-        self.last_layer = LastLayer(lens.model, target.places)
         looks: dict[Site, list[Attended]] = {}
         outputs: dict[nn.Module, Vectors] = {}
 
@@ -221,7 +220,8 @@ class _Path:
         self.one, self.site, self.texts = one, site, texts
         self.output = one.lens.anatomy.part(site).output
         self.whole = one.seen[site].output[texts]
-        self.read = list(one.target.places) if site == one.last_layer.site else slice(None)
+        with only_places(one.lens.model, one.target.places) as last:
+            self.read = list(one.target.places) if site == last else slice(None)
         self.zero = 0 if self.output.bias is None else self.output.bias
         self.direction = (self.whole - self.zero)[:, self.read]
         reading = one.readings.get(self.output)
@@ -272,7 +272,7 @@ class _Path:
         given = (self.zero + shift)[:, None] + points[:, None, None] * self.direction[:, None]
         with (
             self.one.prefix.up_to(self.site, rows),
-            self.one.last_layer.cut(),
+            only_places(model, target.places),
             torch.autocast(rows.device.type, torch.bfloat16) if half else nullcontext(),
             computing({self.output: giving(given.flatten(0, 1))}),
             computing(self.line.at(points, shift, mapped) if self.line else {}),

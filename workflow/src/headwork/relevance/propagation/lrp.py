@@ -199,7 +199,9 @@ def _by_gradient(
 
 
 def _logits(model: nn.Module, batch: Batch) -> Tensor:
-    output = model(**batch.inputs)
+    # with a cache, keys and values would leave the recorded graph
+    caching = {"use_cache": False} if "decoder" in batch.queries else {}
+    output = model(**batch.inputs, **caching)
     if getattr(output, "logits", None) is None:
         raise InputError(
             f"a {type(model).__name__} has no output logits at which relevance can start; load the model with its head"
