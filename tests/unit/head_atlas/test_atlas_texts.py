@@ -65,6 +65,11 @@ def test_trees_of_a_pair_are_those_of_its_source(write, tmp_path):
     found = texts.of_pair(source, target, str(trees), 10, 0)
     assert list(found.targets) == ["one a", "three c", "four d"]
     assert [" ".join(tree.forms) for tree in found.trees] == list(found.lines)
+    write_conllu(trees, own.trees[:2])
+    with pytest.raises(
+        InputError, match=r"trees\.conllu: there are fewer trees than lines of .*; parse this"
+    ):
+        texts.of_pair(source, target, str(trees), 10, 0)
 
 
 def test_a_task_is_named_by_any_case_and_must_have_classes(write, tmp_path):

@@ -30,6 +30,8 @@ def test_files_of_a_folder_and_of_a_text(tmp_path) -> None:
     assert asked_files({"model": "bert", "text": text, "parser": "stanza:en"})["text_files"] == [text]
     pairs = {"pair": f"{text},{trees}", "examples": f"{trees},{text}"}
     assert asked_files({"model": "bert", **pairs})["text_files"] == [text, trees, trees, text]
+    own = {"model": "bert", "text": text, "examples": trees}
+    assert asked_files(own)["text_files"] == [text, trees]
     task = asked_files({"model": "bert", "task": f"rte:{tmp_path}"})
     assert task["text_files"] == [str(tmp_path / "dev.tsv")]
 

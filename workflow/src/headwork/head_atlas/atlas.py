@@ -145,24 +145,27 @@ def atlas(
     require(examples is None or task is None, "atlas: the examples of a classifier are of its task")
     others = None if examples is None else _examples(examples, pair, settings)
     material = _material(text, pair, task, parser, settings)
-    first, reading, shown = _measured(model, tokenizer, material, others, name, device)
-    chosen = shown.spread(settings.shown, settings.shortest, settings.longest)
-    models = [_complete(first, reading, shown, chosen, settings)]
+    first = _half(model, tokenizer, material, others, name, device)
+    chosen = first.shown.spread(settings.shown, settings.shortest, settings.longest)
+    models = [_complete(first, chosen, settings)]
     if compare is not None:
-        second, other, other_shown = _measured(compare, tokenizer, material, others, None, device)
-        _check_alike(first, second, reading, other)
-        models.append(_complete(second, other, other_shown, chosen, settings))
-    tokens = sum(len(each) for side in (reading.sources, reading.targets or ()) for each in side)
-    return Atlas(material.title, len(reading.sources), tokens, texts_shown(shown, chosen), tuple(models))
+        second = _half(compare, tokenizer, material, others, None, device)
+        _check_alike(first, second)
+        models.append(_complete(second, chosen, settings))
+    sources, targets = first.reading.sources, first.reading.targets or ()
+    tokens = sum(len(each) for side in (sources, targets) for each in side)
+    return Atlas(material.title, len(sources), tokens, texts_shown(first.shown, chosen), tuple(models))
 
 
 @dataclass(frozen=True)
 class _Half:
-    """A model that was loaded and read its text, before its measures."""
+    """A model that was loaded, and its readings of the text and of the sentences `shown`, before its measures."""
 
     name: str
     model: PreTrainedModel
     notes: tuple[str, ...]
+    reading: Reading
+    shown: Reading
 
 
 def _material(text: Any, pair: Any, task: Any, parser: str | None, how: AtlasSettings) -> Material:
@@ -189,15 +192,15 @@ def _examples(files: Any, pair: Any, how: AtlasSettings) -> Material:
     return texts.of_pair(*files, None, how.sentences, how.seed)
 
 
-def _measured(
+def _half(
     model: Model,
     tokenizer: PreTrainedTokenizerBase | None,
     material: Material,
     others: Material | None,
     name: str | None,
     device: str | None,
-) -> tuple[_Half, Reading, Reading]:
-    """A model, its reading of the text, and of the `others`, if there are any, whose maps are shown."""
+) -> _Half:
+    """A model with its reading of the material; maps are of the `others`, if there are any."""
     if isinstance(model, PreTrainedModel):
         require(tokenizer is not None, "atlas: a model given as an object needs its `tokenizer`")
         called, loaded = type(model).__name__, model.eval()
@@ -210,18 +213,17 @@ def _measured(
     reading = read(part, tokenizer, material)
     notes = (*material.notes, *notes, *reading.notes)
     if others is None:
-        return _Half(name or called, part, notes), reading, reading
+        return _Half(name or called, part, notes, reading, reading)
     notes = (*notes, f"The maps are of sentences of {others.title}, which are not among those measured.")
-    return _Half(name or called, part, notes), reading, read(part, tokenizer, others)
+    return _Half(name or called, part, notes, reading, read(part, tokenizer, others))
 
 
-def _complete(
-    half: _Half, reading: Reading, shown: Reading, chosen: list[int], how: AtlasSettings
-) -> ModelAtlas:
+def _complete(half: _Half, chosen: list[int], how: AtlasSettings) -> ModelAtlas:
+    reading = half.reading
     samples = (reading.spread(how.gradients, 2, 64), reading.spread(how.removed, 2, 64))
     subject = subject_of(half.model, reading, *samples, how.seed)
     measured = measure_all(half.model, reading, subject, how.seed)
-    maps = maps_shown(half.model, shown, chosen, how.seed)
+    maps = maps_shown(half.model, half.shown, chosen, how.seed)
     kind, notes = type(half.model).__name__, (*half.notes, *measured.notes)
     silent = _silent(half.model)
     if silent:
@@ -244,14 +246,14 @@ def _silent(model: PreTrainedModel) -> set[Head]:
     }
 
 
-def _check_alike(first: _Half, second: _Half, one: Reading, other: Reading) -> None:
+def _check_alike(first: _Half, second: _Half) -> None:
     heads = [anatomy(half.model).heads() for half in (first, second)]
     if heads[0] != heads[1]:
         raise InputError(
             f"compare: {first.name} has {len(heads[0])} heads and {second.name} has {len(heads[1])}, or in other "
             "places; two models of one shape can be compared"
         )
-    ids = [[text.pieces.ids for text in reading.sources] for reading in (one, other)]
+    ids = [[text.pieces.ids for text in half.reading.sources] for half in (first, second)]
     if ids[0] != ids[1]:
         raise InputError(
             f"compare: {first.name} and {second.name} split the text into other subword tokens; compare models of one "

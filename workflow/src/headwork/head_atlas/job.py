@@ -26,8 +26,8 @@ def write_atlas(
     """
     given = {key: value for key, value in asked.items() if value is not None}
     if "pair" in given:
-        given["pair"] = tuple(given["pair"].split(","))
-        given |= {"examples": tuple(given["examples"].split(","))} if "examples" in given else {}
+        for key in given.keys() & {"pair", "examples"}:
+            given[key] = tuple(given[key].split(","))
     if "task" in given:
         given["task"] = tuple(given["task"].split(":", 1))
     how = options(AtlasSettings, settings, "atlas")

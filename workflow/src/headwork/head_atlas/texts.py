@@ -115,10 +115,12 @@ def of_pair(source: str | Path, target: str | Path, parser: str | None, most: in
         )
     in_file = parser is not None and not parser.startswith(STANZA)
     trees = _as_lines(read_trees(parser), Path(source), parser) if in_file else None
-    items = ((*pair, next(trees) if trees and pair[0] else None) for pair in zip(*sides, strict=True))
+    items = ((*pair, next(trees, None) if trees and pair[0] else None) for pair in zip(*sides, strict=True))
     kept, count = sample((item for item in items if item[0] and item[1]), most, seed)
     sources, targets, found = ([item[part] for item in kept] for part in range(3))
     _check(sources, source)
+    if in_file and None in found:
+        raise InputError.at(parser, f"there are fewer trees than lines of {source}; parse this text again")
     title = f"{Path(source).name} and {Path(target).name}"
     material = Material(sources, title, targets=targets, trees=found if in_file else None)
     return _sampled(material if in_file else _parsed(material, parser), count)

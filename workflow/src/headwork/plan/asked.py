@@ -23,11 +23,10 @@ def asked_files(config: Mapping[str, Any]) -> dict[str, list[str]]:
     asked = {key: config[key] for key in ASKED if config.get(key)}
     if "model" not in asked:
         raise InputError("an atlas is of a model: snakemake atlas --config model=FOLDER-OR-NAME text=FILE")
-    texts = [asked["text"]] if "text" in asked else asked.get("pair", "").split(",")
+    told = [asked[key] for key in ("text", "pair", "examples") if key in asked]
+    texts = [path for files in told for path in (files.split(",") if "pair" in asked else [files])]
     if not asked.get("parser", "stanza:").startswith("stanza:"):
         texts.append(asked["parser"])
-    texts += asked.get("examples", "").split(",")
-    texts = [path for path in texts if path]
     for path in texts:
         if not Path(path).is_file():
             raise InputError(f"{path}: there is no such file; check the path")
