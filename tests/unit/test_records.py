@@ -1,6 +1,7 @@
 """Records of published files are kept, and used beside a clone's own."""
 
 import base64
+import shutil
 
 import pytest
 
@@ -44,6 +45,22 @@ def test_without_published_records_none_are_used(folder):
     assert records.use() == 0
 
 
+def test_what_a_training_says_of_itself_goes_where_the_model_would_stand(folder):
+    results = folder.parents[1] / "results"
+    for run, names in {"encoder": records.TRAINING, "own": ["run.json"]}.items():
+        (results / "miniature/models" / run).mkdir(parents=True)
+        for name in (*names, "model.safetensors", "translations.test.txt"):
+            (results / "miniature/models" / run / name).write_text("published")
+    records.keep()
+    shutil.rmtree(results / "miniature/models/encoder")
+    (results / "miniature/models/own/run.json").write_text("own")
+    assert records.use() == 0, "these are no records of Snakemake's"
+    found = {file.name: file for file in (results / "miniature/models/encoder").iterdir()}
+    assert found.keys() == set(records.TRAINING)
+    assert {(file.read_text(), file.stat().st_mtime) for file in found.values()} == {("published", 0)}
+    assert (results / "miniature/models/own/run.json").read_text() == "own"
+
+
 def test_pulled_weights_stand_where_no_model_was_trained(folder):
     scale = folder.parents[1] / "results/workstation"
     for run in ("pulled", "own"):
@@ -54,8 +71,6 @@ def test_pulled_weights_stand_where_no_model_was_trained(folder):
     records.use()
     assert not list((scale / "models/own").iterdir())
     found = {file.name: file for file in (scale / "models/pulled").iterdir()}
-    assert found.keys() == {"model.safetensors", "run.json"}, (
-        "translations, which go with the scores, are not published"
-    )
+    assert found.keys() == {"model.safetensors", "run.json", "scores.json"}
     assert found["run.json"].read_text() == "published"
     assert found["run.json"].stat().st_mtime == 0

@@ -2,8 +2,11 @@
 
 Snakemake keeps one record a file in .snakemake/metadata, named after the file's path in base64. A clone goes on writing
 there, so its folder cannot itself be pulled: `keep` copies the records of published files, and of what they were made
-from, to results/records, which is published, and `use` copies them back beside the clone's own. Pulled weights then
-stand where the models trained to them would, so that what starts from these models can go on without training them.
+from, to results/records, which is published, and `use` copies them back beside the clone's own.
+
+Models are too large to publish. What a training says of itself is not: `keep` also copies `TRAINING` of every model, so
+that a table of scores or a learning curve is drawn without the model. `use` puts these files, and pulled weights, where
+the trained model would stand; what starts from pulled weights goes on without training them.
 
     python -m headwork.records keep
     python -m headwork.records use
@@ -20,17 +23,23 @@ METADATA, PUBLISHED = Path(".snakemake/metadata"), Path("results/records")
 PULLED = re.compile(r"results/\w+/(heads|relevance|pruning|representations|papers)/")
 # the other files of a scale, such as corpora and models, are not published, but Snakemake asks for their records too
 UNPUBLISHED = re.compile(r"results/(?!atlas/|gallery/)\w+/")
-# made beside the weights for their readers, or with files that are not published
-BESIDE_WEIGHTS = shutil.ignore_patterns("README.md", "scores.json")
+TRAINING = ("run.json", "history.csv", "gates.csv", "scores.json")
+CARD = shutil.ignore_patterns("README.md")  # of published weights, for their readers
 
 
 def keep() -> int:
-    """Copy the records of all phases to results/records, and give their number."""
+    """Copy the records of all phases, and `TRAINING` of all models, to results/records; give the number of records."""
     shutil.rmtree(PUBLISHED, ignore_errors=True)
     PUBLISHED.mkdir(parents=True)
     kept = [file for file in sorted(METADATA.iterdir()) if file.is_file() and _phase(file)]
     for file in kept:
         shutil.copyfile(file, PUBLISHED / file.name)
+    for file in Path("results").glob("*/models/*/*"):
+        if file.name in TRAINING:
+            scale, _, run, name = file.parts[-4:]
+            copy = PUBLISHED / scale / run / name
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, copy)
     return len(kept)
 
 
@@ -38,20 +47,23 @@ def use() -> int:
     """Copy the records in results/records to where Snakemake looks for them, and give their number.
 
     Pulled files have replaced the clone's own, and so do their records; a model of the clone's own keeps its record,
-    and its place: results/<scale>/weights/<run> is copied to models/<run> where none is.
+    and its place: only where results/<scale>/models/<run> is not, it is made of what was pulled.
     """
-    for weights in Path("results").glob("*/weights/*/"):
-        model = weights.parents[1] / "models" / weights.name
+    for pulled in [*PUBLISHED.glob("*/*/"), *Path("results").glob("*/weights/*/")]:
+        run, scale = pulled.name, pulled.parts[-2 if PUBLISHED in pulled.parents else -3]
+        model = Path("results", scale, "models", run)
         if not model.exists():
-            part = model.with_name(f".{weights.name}.part")  # a copy that was killed is begun again
+            part = model.with_name(f".{run}.part")  # a copy that was killed is begun again
             shutil.rmtree(part, ignore_errors=True)
-            shutil.copytree(weights, part, ignore=BESIDE_WEIGHTS, copy_function=_copy_of_old)
+            for source in (pulled, Path("results", scale, "weights", run)):
+                if source.is_dir():
+                    shutil.copytree(source, part, ignore=CARD, copy_function=_copy_of_old, dirs_exist_ok=True)
             part.rename(model)
     METADATA.mkdir(parents=True, exist_ok=True)
     files = [
         file
         for file in sorted(PUBLISHED.glob("*"))
-        if _phase(file) is PULLED or not (METADATA / file.name).exists()
+        if file.is_file() and (_phase(file) is PULLED or not (METADATA / file.name).exists())
     ]
     for file in files:
         shutil.copyfile(file, METADATA / file.name)
