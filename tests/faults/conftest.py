@@ -22,13 +22,13 @@ SHOWN = ("snakemake", "dvc", "torch")
 
 
 class Fault(NamedTuple):
-    """One line of the page: what was done, what a person reads, and whether all was as in an undisturbed run."""
+    """One line of the page: what was done, the message, and whether all was as in an undisturbed run."""
 
     file: str
     what: str
     says: str
     kills: Sequence[Kill]
-    survived: bool
+    recovered: bool
 
 
 FAULTS = pytest.StashKey[list[Fault]]()
@@ -40,21 +40,21 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture
 def survives(request: pytest.FixtureRequest) -> Callable:
-    """A context in which a fault is brought about and its outcome checked, noted for the page at its end.
+    """A context in which a fault is injected and its outcome checked, noted for the page at its end.
 
-    `says` is the sentence that a person reads who has to act. The context gives a list for kills.
+    `says` is the message for a user who has to act. The context gives a list for kills.
     """
 
     @contextmanager
     def noting(what: str, says: str = "") -> Iterator[list[Kill]]:
         kills: list[Kill] = []
-        survived = False
+        recovered = False
         try:
             yield kills
-            survived = True
+            recovered = True
         finally:
             file = Path(request.module.__file__).name
-            request.config.stash[FAULTS].append(Fault(file, what, says, kills, survived))
+            request.config.stash[FAULTS].append(Fault(file, what, says, kills, recovered))
 
     return noting
 
@@ -69,21 +69,21 @@ def page(faults: Sequence[Fault]) -> str:
     """The page: the machine, all faults, kills by activity and victim, and every single kill."""
     versions = ", ".join(f"{name} {version(name)}" for name in SHOWN)
     kills = [kill for fault in faults for kill in fault.kills]
-    survived = sum(fault.survived for fault in faults)
+    recovered = sum(fault.recovered for fault in faults)
     parts = [
         "# Faults",
-        "Made by `make faults`: each fault is brought about in a throw-away clone at the smoke scale, then the "
-        "same command is given again. It is survived if the results are then those of an undisturbed run, byte "
-        "for byte, no finished job was done twice, and a person who must act was told so in one sentence.",
+        "Made by `make faults`. Each fault is injected into a clone at the smoke scale, then the same command is run "
+        "again. The workflow has recovered if the results are byte-identical to those of an undisturbed run, no "
+        "finished job was repeated, and a message of one sentence said what the user has to do, if anything.",
         f"{date.today():%B %Y}, {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, "
-        f"{versions}. {survived} of {len(faults)} survived; {len(kills)} kills, seed {SEED}.",
+        f"{versions}. {recovered} of {len(faults)} recovered; {len(kills)} kills, seed {SEED}.",
         _table(
-            ("fault", "what a person reads", "survived"),
+            ("fault", "message", "recovered"),
             [
                 (
                     f"[{fault.what}](../tests/faults/{fault.file})",
                     fault.says,
-                    "yes" if fault.survived else "no",
+                    "yes" if fault.recovered else "no",
                 )
                 for fault in faults
             ],
