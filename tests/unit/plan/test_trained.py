@@ -41,12 +41,17 @@ def test_pieces_are_a_run_s_own_or_those_of_the_model_it_starts_from(trained, sc
     }
 
 
-def test_fine_tuning_reads_the_task_and_the_pretrained_run(trained) -> None:
+def test_fine_tuning_reads_the_task_and_the_pretrained_run(trained, scale) -> None:
     assert trained.finetuning_files("tuned") == {
         "task": trained.texts.task_files("tuned"), "init": [f"{MODELS}/bert/model.safetensors"],
     }  # fmt: skip
     assert trained.task_head_files("tuned")["before"] == f"{MODELS}/bert/model.safetensors"
     assert [trained.has_weights(run) for run in ("tuned", "random")] == [True, False]
+    scale.rows["random"]["init_run"] = "tuned"
+    assert trained.finetuning_files("random")["init"] == [f"{MODELS}/tuned/model.safetensors"]
+    assert trained.task_head_files("random")["before"] == f"{MODELS}/bert/model.safetensors", (
+        "the pretrained run"
+    )
 
 
 def test_what_is_said_of_a_training(trained, config) -> None:

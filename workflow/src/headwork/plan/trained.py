@@ -133,8 +133,10 @@ class Trained:
         return f"<results>/models/{run}/snapshots" if run in self.scale.watched else []
 
     def task_head_files(self, run: str) -> Files:
-        """The dev set that a fine-tuned run's heads are measured on, and the run that it was fine-tuned from."""
+        """The dev set that a fine-tuned run's heads are measured on, and the pretrained run they are compared with."""
         before = self.scale.rows[run]["init_run"]
+        while before in self.scale.classifying:  # fine-tuned on another task in between
+            before = self.scale.rows[before]["init_run"]
         return {**self.texts.dev_files(run), "before": f"<results>/models/{before}/model.safetensors"}
 
     def relevance_files(self, run: str) -> Files:
