@@ -1,6 +1,7 @@
 """Records of published files are kept, and used beside a clone's own."""
 
 import base64
+import os
 import shutil
 
 import pytest
@@ -59,6 +60,28 @@ def test_what_a_training_says_of_itself_goes_where_the_model_would_stand(folder)
     assert found.keys() == set(records.TRAINING)
     assert {(file.read_text(), file.stat().st_mtime) for file in found.values()} == {("published", 0)}
     assert (results / "miniature/models/own/run.json").read_text() == "own"
+
+
+def test_what_was_pulled_before_is_replaced_with_its_records(folder):
+    results = folder.parents[1] / "results"
+    trained = results / "miniature/models/encoder"
+    trained.mkdir(parents=True)
+    path = "results/miniature/models/encoder/scores.json"
+    for state in ("first", "second"):
+        (trained / "scores.json").write_text(state)
+        write(path, state)
+        records.keep()
+        shutil.rmtree(trained)  # the clone has what it pulled the first time, or nothing
+        if state == "first":
+            (folder / base64.urlsafe_b64encode(path.encode()).decode()).unlink()
+        else:
+            trained.mkdir()
+            (trained / "scores.json").write_text("first")
+            os.utime(trained / "scores.json", (0, 0))
+            write(path, "first")
+        records.use()
+        assert (trained / "scores.json").read_text() == state
+        assert read() == {path: state}
 
 
 def test_pulled_weights_stand_where_no_model_was_trained(folder):

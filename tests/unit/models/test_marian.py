@@ -277,6 +277,10 @@ def test_what_is_not_known_is_refused(folder, weights) -> None:
     refused(packed, "Wemb is of type 0x5101, packed for one kind of processor")
     left = {name: values for name, values in weights.items() if name != "decoder_l1_rnn_bf"}
     refused(entries(left), "lacks weights, .*decoder_l1_rnn_bf")
+    shallow = {key: value for key, value in SETTINGS.items() if key != "transformer-heads"}
+    refused(entries(weights, shallow), "lacks weights, or settings, .*transformer-heads")
+    (name, kind, _, data), *others = entries(weights)
+    refused([(name, kind, (900, 900), data), *others], "no whole weights of Marian's")
     (folder / "vocab.enpt.spm").write_bytes(b"no model")
     refused(entries(weights), "is not a SentencePiece model|has no </s>|not one of unigrams")
     (folder / "model.2.bin").write_bytes(b"")

@@ -46,42 +46,64 @@ def keep() -> int:
 def use() -> int:
     """Copy the records in results/records to where Snakemake looks for them, and give their number.
 
-    Pulled files have replaced the clone's own, and so do their records; a model of the clone's own keeps its record,
-    and its place: only where results/<scale>/models/<run> is not, it is made of what was pulled.
+    Pulled files have replaced the clone's own, and so do their records. A model of the clone's own keeps its place and
+    its records; where there is none, or one that was pulled before, results/<scale>/models/<run> is made of what was
+    pulled.
     """
-    for pulled in [*PUBLISHED.glob("*/*/"), *Path("results").glob("*/weights/*/")]:
-        run, scale = pulled.name, pulled.parts[-2 if PUBLISHED in pulled.parents else -3]
-        model = Path("results", scale, "models", run)
-        if not model.exists():
-            part = model.with_name(f".{run}.part")  # a copy that was killed is begun again
-            shutil.rmtree(part, ignore_errors=True)
-            for source in (pulled, Path("results", scale, "weights", run)):
-                if source.is_dir():
-                    shutil.copytree(source, part, ignore=CARD, copy_function=_copy_of_old, dirs_exist_ok=True)
-            part.rename(model)
+    pulled = {folder.parts[-2:] for folder in PUBLISHED.glob("*/*/")}
+    pulled |= {(folder.parts[-3], folder.name) for folder in Path("results").glob("*/weights/*/")}
+    renewed = {
+        str(model) for scale, run in sorted(pulled) if _put(model := Path("results", scale, "models", run))
+    }
     METADATA.mkdir(parents=True, exist_ok=True)
     files = [
         file
         for file in sorted(PUBLISHED.glob("*"))
-        if file.is_file() and (_phase(file) is PULLED or not (METADATA / file.name).exists())
+        if file.is_file()
+        and (
+            _phase(file) is PULLED
+            or not (METADATA / file.name).exists()
+            or (_path(file) or "").rpartition("/")[0] in renewed
+        )
     ]
     for file in files:
         shutil.copyfile(file, METADATA / file.name)
     return len(files)
 
 
+def _put(model: Path) -> bool:
+    """Make the folder of a model of what was pulled, unless it is the clone's own."""
+    *_, scale, _, run = model.parts
+    times = [file.stat().st_mtime for file in model.glob("*")]
+    if model.exists() and (not times or any(times)):
+        return False
+    part = model.with_name(f".{run}.part")  # a copy that was killed is begun again
+    shutil.rmtree(part, ignore_errors=True)
+    for source in (PUBLISHED / scale / run, Path("results", scale, "weights", run)):
+        if source.is_dir():
+            shutil.copytree(source, part, ignore=CARD, copy_function=_copy_of_old, dirs_exist_ok=True)
+    shutil.rmtree(model, ignore_errors=True)
+    part.rename(model)
+    return True
+
+
 def _copy_of_old(source: str, copy: str) -> None:
     shutil.copyfile(source, copy)
-    os.utime(copy, (0, 0))  # older than all that is made from it
+    os.utime(copy, (0, 0))  # older than all that is made from it, and known as pulled
+
+
+def _path(file: Path) -> str | None:
+    """The path that a record is of; None for a name that is no base64."""
+    try:
+        return base64.b64decode(file.name, altchars=b"-_", validate=True).decode()
+    except ValueError:
+        return None
 
 
 def _phase(file: Path) -> re.Pattern[str] | None:
-    """What the path that a record is of belongs to; None for other files, and for a name that is no base64."""
-    try:
-        path = base64.b64decode(file.name, altchars=b"-_", validate=True).decode()
-    except ValueError:
-        return None
-    return next((phase for phase in (PULLED, UNPUBLISHED) if phase.match(path)), None)
+    """What the path that a record is of belongs to; None for other files."""
+    path = _path(file)
+    return path and next((phase for phase in (PULLED, UNPUBLISHED) if phase.match(path)), None)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,6 @@ from torch import Tensor, nn
 from torch.nn.functional import dropout
 from transformers import MarianConfig, MarianMTModel
 from transformers.activations import ACT2FN
-from transformers.modeling_layers import GradientCheckpointingLayer
 from transformers.models.marian.modeling_marian import MarianAttention, MarianSinusoidalPositionalEmbedding
 
 from headwork.shapes import Vectors
@@ -55,7 +54,7 @@ class Ssru(nn.Module):
         return torch.stack(cells, dim=1).relu()
 
 
-class SsruDecoderLayer(GradientCheckpointingLayer):
+class SsruDecoderLayer(nn.Module):
     """A decoder layer with an SSRU in place of self-attention, and so without a mask or a cache."""
 
     def __init__(self, config: MarianConfig, number: int) -> None:

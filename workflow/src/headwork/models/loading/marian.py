@@ -68,11 +68,13 @@ def load(folder: str | Path) -> tuple[MarianSsruModel, PreTrainedTokenizerFast]:
             raise InputError.at(
                 weights, f"the model has {key}: {found}, and only {wanted} is known; choose a small model"
             )
-    model = MarianSsruModel(_config(marian, tokenizer))
     try:
+        model = MarianSsruModel(_config(marian, tokenizer))
         missing, unexpected = model.load_state_dict(_state(marian, model.config), strict=False)
     except (KeyError, RuntimeError) as error:
-        raise InputError.at(weights, f"lacks weights, or has them in another shape: {error}") from error
+        raise InputError.at(
+            weights, f"lacks weights, or settings, or has weights in another shape: {error}"
+        ) from error
     lacking = [name for name in missing if "embed_" not in name and name != "lm_head.weight"]
     if lacking or unexpected:
         raise InputError.at(weights, f"lacks weights, {[*lacking, *unexpected][0]} for one")
@@ -107,17 +109,17 @@ def read(path: str | Path) -> Marian:
     try:
         entries = dict(_entries(data))
         settings = yaml.safe_load(entries.pop(SETTINGS)[2].rstrip(b"\0"))
-    except (struct.error, UnicodeDecodeError, KeyError, MemoryError, yaml.YAMLError) as error:
+        # the multipliers of activations are for products in 8 bits
+        wanted = {name: entry for name, entry in entries.items() if not name.endswith("QuantMultA")}
+        packed = [(name, kind) for name, (kind, *_) in wanted.items() if kind not in (FLOAT, INT8)]
+        weights = {} if packed else {name: _weight(name, *entry) for name, entry in wanted.items()}
+    except (struct.error, ValueError, KeyError, MemoryError, yaml.YAMLError) as error:
         raise InputError.at(path, f"these are no whole weights of Marian's ({error})") from error
-    weights = {}
-    for name, (kind, shape, content) in entries.items():
-        if not name.endswith("QuantMultA"):  # for 8-bit products of activations
-            if kind not in (FLOAT, INT8):
-                raise InputError.at(
-                    path,
-                    f"{name} is of type {kind:#x}, packed for one kind of processor; take the other file",
-                )
-            weights[name] = _weight(name, kind, shape, content)
+    if packed:
+        name, kind = packed[0]
+        raise InputError.at(
+            path, f"{name} is of type {kind:#x}, packed for one kind of processor; take the other file"
+        )
     return Marian(settings, weights)
 
 
