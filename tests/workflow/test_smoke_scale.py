@@ -243,7 +243,11 @@ def test_a_clone_pulls_the_same_figures_and_has_nothing_to_do(run, tmp_path: Pat
         if name.endswith(".csv")
     }
     assert files(there / "results/miniature/pruning") == tables
-    assert not (there / "results/miniature/models").exists()
+    # of a model, what its training says of itself: no weights
+    models = files(there / "results/miniature/models")
+    assert {Path(name).name for name in models} == {"run.json", "history.csv", "gates.csv", "scores.json"}
+    trained = files(run / "results/miniature/models")
+    assert models == {name: trained[name] for name in models}
     assert there.planned(*STUDIES) == {}
 
 
