@@ -12,6 +12,8 @@ from headwork.papers.tables.encoders import read_heads
 from headwork.papers.tables.readers import gather
 
 NAMES = {"cls": "[CLS]", "sep": "[SEP]"}
+FEW, MANY = 6, 9  # heads: numbers in the cells; so many and more are not all named below them
+UNKNOWN = {"ha": "center", "va": "center", "fontsize": 5, "color": style.BASELINE}
 
 
 def draw(statistics):
@@ -24,13 +26,18 @@ def draw(statistics):
     grid = panels(figure, len(domains))
     for axes, domain in zip(grid, domains, strict=True):
         cells = rows[rows["domain"] == domain].pivot_table("value", "feature", "head").reindex(FEATURES)
+        heads = cells.columns
         image = axes.imshow(cells.to_numpy(), cmap=style.HEAT, vmin=low, vmax=high, aspect="auto")
         for (row, column), value in np.ndenumerate(cells.to_numpy()):
-            if np.isfinite(value) and cells.shape[1] <= 6:
+            if np.isfinite(value) and len(heads) <= FEW:
                 ink = style.ink_on(image.cmap(image.norm(value))[:3])
                 axes.text(column, row, f"{value:.2f}", ha="center", va="center", fontsize=5, color=ink)
-        not_measured(axes, cells.to_numpy())
-        axes.set_xticks(range(cells.shape[1]), cells.columns)
+        unknown = cells.isna().all(axis=1).to_numpy()  # linguistic features of texts without trees
+        not_measured(axes, np.where(unknown[:, None], 0, cells))
+        for row in np.flatnonzero(unknown):
+            axes.text((len(heads) - 1) / 2, row, "n/a", **UNKNOWN)
+        shown = range(len(heads)) if len(heads) < MANY else (0, len(heads) // 2 - 1, len(heads) - 1)
+        axes.set_xticks(shown, heads[list(shown)])
         axes.set_yticks(range(len(FEATURES)), [NAMES.get(name, name) for name in FEATURES])
         axes.tick_params(length=0)
         axes.set(title=domain, xlabel="head")
