@@ -23,7 +23,7 @@ rule atlas:
         **calls("headwork.head_atlas.job.write_atlas"),
         asked={key: config.get(key) for key in ASKED},
         settings=config.get("atlas", {}),
-        device=config["device"],
+        device=device,
     message:
         f"Make the head atlas {ATLAS}"
     script:

@@ -145,6 +145,11 @@ def all_tracked(*patterns):
     return [tracked(path) for pattern in patterns for path in sorted(ROOT.glob(pattern))]
 
 
+def device(wildcards, input):
+    """The device of a job. As a function of `input` it is not recorded, so that results are up to date on any device."""
+    return config["device"]
+
+
 def model_files(folder, *more):
     """The files of an encoder's folder that transformers loads, and `more`."""
     names = ("model.safetensors", "config.json", "tokenizer.json", "tokenizer_config.json")

@@ -24,7 +24,7 @@ rule heads:
     params:
         **calls("headwork.heads.jobs.translation_heads.measure_run"),
         settings=config["heads"],
-        device=config["device"],
+        device=device,
     message:
         "Measure the heads of {wildcards.run}"
     script:
@@ -134,7 +134,7 @@ rule patterns:
     params:
         runs=of_job(studied.with_patterns),
         patterns=config["patterns"],
-        device=config["device"],
+        device=device,
         code=fingerprint("workflow/scripts/patterns.py"),
     message:
         "Tell the patterns of attention maps of {wildcards.study} apart"
@@ -164,7 +164,7 @@ rule alignments:
     params:
         gold=setting("corpora", "alignments"),
         alignments=config["alignments"],
-        device=config["device"],
+        device=device,
         code=fingerprint("workflow/scripts/alignments.py"),
     message:
         "Align with {wildcards.run}"

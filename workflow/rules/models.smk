@@ -108,7 +108,7 @@ rule translate:
         **calls("headwork.models.jobs.translate.translate_run"),
         corpus=of_job(scale.corpus_settings),
         settings=config["translation"],
-        device=config["device"],
+        device=device,
     message:
         "Translate with {wildcards.run}"
     script:

@@ -53,7 +53,7 @@ rule parser:
         gpu=GPU,
     params:
         parser=setting("parsers"),
-        device=config["device"],
+        device=device,
         code=fingerprint("workflow/scripts/parser.py"),
     message:
         "Train the parser '{wildcards.parser}'"
@@ -97,7 +97,7 @@ rule stanza_parses:
         gpu=GPU,
     params:
         language=setting("corpora", "source"),
-        device=config["device"],
+        device=device,
         code=fingerprint("workflow/scripts/stanza_parses.py"),
     message:
         "Parse {wildcards.corpus} {wildcards.split} with stanza"

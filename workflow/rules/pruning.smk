@@ -23,7 +23,7 @@ rule remove_heads:
     params:
         speed=config["pruning"]["speed"],
         translation=config["translation"],
-        device=config["device"],
+        device=device,
         code=fingerprint("workflow/scripts/remove_heads.py"),
     message:
         "Remove the closed heads of {wildcards.run}"

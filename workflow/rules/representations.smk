@@ -191,7 +191,7 @@ rule tags:
         tasks=list(annotated.probing_tasks("tags")),
         tags=of_job(studied.tag_settings),
         states=config["representations"]["states"],
-        device=config["device"],
+        device=device,
         code=fingerprint("workflow/scripts/tags.py"),
     message:
         "Probe the layers of {wildcards.run} for tags"
@@ -285,7 +285,7 @@ rule senses:
     params:
         sources=of_job(annotated.sense_settings),
         senses=config["representations"]["senses"],
-        device=config["device"],
+        device=device,
         code=fingerprint("workflow/scripts/senses.py"),
     message:
         "Look for word senses in {wildcards.run}"
