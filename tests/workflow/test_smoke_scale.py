@@ -143,6 +143,10 @@ def test_the_clock_decides_nothing(run) -> None:
     assert run.planned() == {}
 
 
+def test_another_device_reruns_nothing(run) -> None:
+    assert run.planned(options=["--config", "together=False", "device=cuda"]) == {}
+
+
 def test_a_comment_reruns_nothing(run) -> None:
     with (
         edited(
