@@ -1,5 +1,6 @@
 """The fingerprint sees what code means: not its comments, not its layout, not modules it does not use."""
 
+import ast
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,25 @@ def test_comments_docstrings_and_layout_do_not_count(package: Path) -> None:
     edit(package / "headwork/heads/labels.py", "    return", '    """Label x."""\n    return')
     edit(package / "headwork/heads/__init__.py", "Heads.", "All about heads.")
     assert module.fingerprint(package / "script.py") == before
+
+
+def test_newer_versions_of_python_change_nothing(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python 3.12 gives functions a list of type parameters, which is empty in our code."""
+    before, parse = module.fingerprint(package / "script.py"), ast.parse
+
+    def newer(text: str) -> ast.AST:
+        tree = parse(text)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef):
+                node.type_params = []
+        return tree
+
+    with monkeypatch.context() as patched:
+        patched.setattr(ast.FunctionDef, "_fields", (*ast.FunctionDef._fields, "type_params"))
+        patched.setattr(ast, "parse", newer)
+        module._meaning.cache_clear()
+        assert "type_params=[]" in ast.dump(newer("def f(): ..."))
+        assert module.fingerprint(package / "script.py") == before
 
 
 def test_modules_that_are_not_imported_do_not_count(package: Path) -> None:

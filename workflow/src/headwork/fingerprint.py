@@ -36,8 +36,7 @@ class Fingerprints:
 
     def __init__(self, file: Path) -> None:
         self.file, self.changed = file, False
-        # the text of a syntax tree depends on Python's version
-        self.state = hashlib.sha256(f"{sys.version} {_states(PACKAGE.rglob('*.py'))}".encode()).hexdigest()
+        self.state = hashlib.sha256(_states(PACKAGE.rglob("*.py")).encode()).hexdigest()
         try:
             state, codes = json.loads(file.read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -90,7 +89,13 @@ def _meaning(path: Path, changed: int) -> tuple[str, list[Path]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             _drop_docstring(node)
-    return ast.dump(tree), imports
+    return _text(tree), imports
+
+
+def _text(tree: ast.AST) -> str:
+    """The tree as Python 3.11 writes it: 3.12 added a field, 3.13 leaves empty ones out."""
+    empty = {"show_empty": True} if sys.version_info >= (3, 13) else {}
+    return ast.dump(tree, **empty).replace(", type_params=[]", "")
 
 
 def _imported(node: ast.AST) -> list[str]:
