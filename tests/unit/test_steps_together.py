@@ -38,6 +38,7 @@ def steps(tmp_path: Path) -> list[dict]:
             "input": {"text": str(old)},
             "output": {"text": str(new)} | ({"folder": str(tmp_path / "states")} if number == 1 else {}),
             "params": {"count": str(tmp_path / "count"), "added": str(number)},
+            "device": False,
         }
         for number, (old, new) in enumerate(pairwise(made))
     ]
@@ -45,7 +46,7 @@ def steps(tmp_path: Path) -> list[dict]:
 
 @pytest.fixture
 def run(tmp_path: Path):
-    of_all = SimpleNamespace(threads=1, resources={}, config={})
+    of_all = SimpleNamespace(threads=1, resources={}, config={"device": "cpu"})
 
     def run(steps: list[dict]) -> str:
         """Run the steps as Snakemake does, which removes a job's files first; which steps were run, the first as 0."""
@@ -67,6 +68,18 @@ def test_steps_read_what_those_before_wrote(tmp_path, steps, run) -> None:
     assert run(steps) == "012"
     assert (tmp_path / "three.txt").read_text() == "a012"
     assert not (tmp_path / "kept").exists()
+
+
+def test_a_step_that_computes_on_a_device_gets_that_of_the_config(tmp_path, steps, run) -> None:
+    (tmp_path / "device.py").write_text(
+        COUNTING.replace('params["added"]', 'params["added"] + snakemake.params.get("device", "-")')
+    )
+    steps = [
+        step | {"script": str(tmp_path / "device.py"), "device": step["wildcards"]["run"] == "1"}
+        for step in steps
+    ]
+    assert run(steps) == "012"
+    assert (tmp_path / "three.txt").read_text() == "a0-1cpu2-"
 
 
 def test_a_job_that_failed_goes_on(tmp_path, steps, run) -> None:

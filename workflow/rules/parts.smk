@@ -70,6 +70,7 @@ def step(name, of_part):
         "script": os.path.relpath(ROOT / "workflow/scripts" / Path(made_by.script).name),
         "log": logs([(name, of_part)]),
         "wildcards": of_part,
-        "params": dict(params.items()),
+        "params": {name: value for name, value in params.items() if name != "device"},
         **plain,
+        "device": "device" in params.keys(),  # which one is not recorded
     }

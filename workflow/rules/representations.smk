@@ -122,7 +122,7 @@ use rule heads as influence with:
     params:
         **calls("headwork.representations.jobs.influence.influence_run"),
         settings=config["representations"]["influence"],
-        evolution=config["representations"]["evolution"],
+        evolution={name: config["representations"]["evolution"][name] for name in ("variant", "groups")},
     message:
         "Measure what tokens do to others in {wildcards.run}"
 

@@ -27,8 +27,9 @@ class Named(dict[str, Any]):
 def run_steps(steps: Sequence[Mapping[str, Any]], kept: str | Path, of_all: Any) -> None:
     """Run the script of each step in turn, or bring back what it made before the job was killed.
 
-    A step has `script`, `log`, `wildcards`, and `input`, `output` and `params` by name; `of_all` is the `snakemake`
-    object of the job, whose threads, resources and config hold for each. `kept` is a folder for what steps made: files
+    A step has `script`, `log`, `wildcards`, and `input`, `output` and `params` by name; `device` says whether it gets
+    the config's device as a parameter. `of_all` is the `snakemake` object of the job, whose threads, resources and
+    config hold for each. `kept` is a folder for what steps made: files
     of a step whose settings or inputs have changed since are made anew; it is removed at the end.
     """
     kept = Path(kept)
@@ -51,6 +52,8 @@ def run_steps(steps: Sequence[Mapping[str, Any]], kept: str | Path, of_all: Any)
 def _run(step: Mapping[str, Any], of_all: Any) -> None:
     """Run a step's script, when the garbage of the steps before it is gone."""
     parts = {name: Named(step[name]) for name in ("input", "output", "params", "wildcards")}
+    if step["device"]:
+        parts["params"]["device"] = of_all.config["device"]
     given = SimpleNamespace(
         **parts, log=step["log"], threads=of_all.threads, resources=of_all.resources, config=of_all.config
     )
