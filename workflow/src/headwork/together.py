@@ -29,8 +29,8 @@ def run_steps(steps: Sequence[Mapping[str, Any]], kept: str | Path, of_all: Any)
 
     A step has `script`, `log`, `wildcards`, and `input`, `output` and `params` by name; `device` says whether it gets
     the config's device as a parameter. `of_all` is the `snakemake` object of the job, whose threads, resources and
-    config hold for each. `kept` is a folder for what steps made: files
-    of a step whose settings or inputs have changed since are made anew; it is removed at the end.
+    config hold for each. `kept` is a folder for what steps made: files of a step whose settings or inputs have changed
+    since are made anew; it is removed at the end.
     """
     kept = Path(kept)
     for number, step in enumerate(steps):
