@@ -133,7 +133,7 @@ def test_the_scale_of_the_vectors_makes_no_difference(target):
 
 @pytest.mark.parametrize("target", [DISTANCE, DEPTH])
 def test_directions_of_large_variance_make_no_difference(target):
-    """In a trained pre-norm encoder one dimension can have a third of the variance. Not whitened, the error is 0.9."""
+    """In a trained pre-norm encoder one direction can have half of the variance. Not whitened, the error is 0.9."""
     settings = StructuralSettings(rate=0.02, epochs=20)
     plain, chance = planted(60, seed=5), np.random.default_rng(9)
     size = plain[0].states.shape[2]

@@ -12,8 +12,8 @@ are depths,
 Each layer has a B of its own. All are trained side by side on the same batches: their losses are summed, and none sees
 another. Distances come from a Gram matrix, ‖x‖² + ‖y‖² - 2xy, not from the differences of all pairs.
 
-Hidden states are badly conditioned: in a pre-norm encoder they grow from layer to layer, and one of 256 dimensions can
-have a third of their variance. Adam's steps are of one size, so a probe of such vectors does not converge in the epochs
+Hidden states are badly conditioned: in a pre-norm encoder they grow from layer to layer, and a single direction can
+have half of their variance. Adam's steps are of one size, so a probe of such vectors does not converge in the epochs
 that suffice for others. While it is trained, each layer's vectors are therefore whitened, and multiplied by a number by
 which the distances (depths) of the first B are on average those of the trees; B takes over both maps at the end. The
 maps that can be found are the same.
