@@ -12,10 +12,11 @@ are depths,
 Each layer has a B of its own. All are trained side by side on the same batches: their losses are summed, and none sees
 another. Distances come from a Gram matrix, ‖x‖² + ‖y‖² - 2xy, not from the differences of all pairs.
 
-Hidden states differ in scale: in a pre-norm encoder they grow from layer to layer. Adam's steps are of one size, so
-with the same rate a probe of large vectors never settles. While it is trained, each layer's vectors are therefore
-multiplied by one number, by which the distances (depths) of the first B are on average those of the trees; B takes it
-over at the end. The maps that can be found are the same.
+Hidden states are badly conditioned: in a pre-norm encoder they grow from layer to layer, and a single direction can
+have half of their variance. Adam's steps are of one size, so a probe of such vectors does not converge in the epochs
+that suffice for others. While it is trained, each layer's vectors are therefore whitened, and multiplied by a number by
+which the distances (depths) of the first B are on average those of the trees; B takes over both maps at the end. The
+maps that can be found are the same.
 """
 
 from collections.abc import Sequence
@@ -165,8 +166,9 @@ def train(
 ) -> StructuralProbe:
     """A probe of every layer, for distances or depths.
 
-    The rate falls to zero along half a cosine, instead of by a score on other sentences. The vectors' scale makes no
-    difference (see above). Raises InputError if no sentence has two words.
+    The rate falls to zero along half a cosine, instead of by a score on other sentences. The scale of the vectors makes
+    no difference, nor do directions in which they vary more than in others (see above). Raises InputError if no
+    sentence has two words.
     """
     settings = settings or StructuralSettings()
     examples = [example for example in examples if len(example) > 1]
@@ -174,6 +176,7 @@ def train(
     layers, _, size = examples[0].states.shape
     probe = StructuralProbe(layers, size, settings.rank, settings.seed).to(device)
     batches = _batches(examples, settings.sentences, device, target)
+    whitening = _whiten(batches, target)
     scale = _scale(probe, batches, target)[:, None, None]
     for states, _, _ in batches:
         states *= scale[..., None]
@@ -188,8 +191,31 @@ def train(
             optimiser.step()
             schedule.step()
     with torch.no_grad():
-        probe.transform *= scale
+        probe.transform.copy_(probe.transform @ whitening.mT * scale)
     return probe.eval()
+
+
+def _whiten(
+    batches: Sequence[tuple[Tensor, Tensor, Tensor]], target: str
+) -> Float[Tensor, "layer size size"]:
+    """Change the vectors of each layer, in place, by a linear map after which they are white; give the maps.
+
+    Distances do not depend on the mean, which is subtracted. Depths do: there the second moments become the identity.
+    A direction with less than a millionth of the vectors' mean square does not vary, and is left out.
+    """
+    words = sum(int(present.sum()) for _, _, present in batches)
+    mean = sum(states.double().sum((1, 2)) for states, _, _ in batches) / words  # padding is zero
+    flat = (states.flatten(1, 2).double() for states, _, _ in batches)
+    moments = sum(each.mT @ each for each in flat) / words
+    floor = 1e-6 * moments.diagonal(dim1=1, dim2=2).mean(1)
+    mean = mean if target == DISTANCE else torch.zeros_like(mean)
+    variances, directions = torch.linalg.eigh(moments - mean[:, :, None] * mean[:, None])
+    factors = torch.where(variances > floor[:, None], variances.abs().rsqrt(), 0)
+    whitening = (directions * factors[:, None]).float()
+    for states, _, _ in batches:
+        states -= mean.float()[:, None, None]
+        states.copy_(states @ whitening[:, None])
+    return whitening
 
 
 @torch.no_grad()
