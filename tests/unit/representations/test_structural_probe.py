@@ -131,6 +131,24 @@ def test_the_scale_of_the_vectors_makes_no_difference(target):
         )
 
 
+def test_directions_of_large_variance_make_no_difference():
+    """In a trained pre-norm encoder one direction can have half of the variance."""
+    settings = StructuralSettings(rate=0.02, epochs=20)
+    plain, chance = planted(60, seed=5), np.random.default_rng(9)
+    size = plain[0].states.shape[2]
+    turn = np.linalg.qr(chance.normal(size=(size, size)))[0]
+    stretch = torch.from_numpy(turn * np.where(np.arange(size) < size // 3, 100, 1) @ turn.T).float()
+    stretched = [Example(each.sentence, each.states @ stretch, each.distances) for each in plain]
+
+    def error(examples):
+        probe = train(examples, settings)
+        found = [predicted(probe, each)[0] for each in examples]
+        gold = [each.distances.numpy() for each in examples]
+        return np.mean([np.abs(one - other).mean() for one, other in zip(found, gold, strict=True)])
+
+    assert error(plain) < 0.1 > error(stretched)
+
+
 def test_vectors_that_are_all_alike_teach_nothing():
     alike = [
         Example(each.sentence, torch.ones_like(each.states), each.distances) for each in planted(20, seed=6)

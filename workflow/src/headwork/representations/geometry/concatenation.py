@@ -105,7 +105,7 @@ def cosines(words: Sequence[Meeting], vectors: Vectors, known: dict[str, Centroi
     found = np.zeros((len(words), 2))
     for row, (meeting, vector) in enumerate(zip(words, vectors, strict=True)):
         means = known[meeting.word.lemma]
-        near = closeness(vector, means.means, "cosine")
+        near = closeness(vector[None], means.means, "cosine")[0]
         found[row] = near[means.senses.index(meeting.word.sense)], near[means.senses.index(meeting.other)]
     return found
 

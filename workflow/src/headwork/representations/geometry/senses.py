@@ -4,12 +4,13 @@ For each lemma the mean vector of each of its senses in the training text; a wor
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float
+from scipy.spatial.distance import cdist
 
 from headwork.options import require
 from headwork.parses.conllu import Sentence
@@ -71,37 +72,42 @@ class Centroids(NamedTuple):
 
 def centroids(found: Sequence[Occurrence], vectors: Vectors) -> dict[str, Centroids]:
     """Those of every lemma; `vectors` are of the occurrences, in their order."""
-    rows: dict[str, dict[str, list[int]]] = {}
-    for row, each in enumerate(found):
-        rows.setdefault(each.lemma, {}).setdefault(each.sense, []).append(row)
-    return {
-        lemma: Centroids(
-            sorted(senses), np.stack([vectors[senses[sense]].mean(0) for sense in sorted(senses)])
-        )
-        for lemma, senses in rows.items()
-    }
+    means = {}
+    for lemma, rows in rows_of(each.lemma for each in found).items():
+        own, places = vectors[rows], rows_of(found[row].sense for row in rows)
+        names = sorted(places)
+        means[lemma] = Centroids(names, np.stack([own[places[name]].mean(0) for name in names]))
+    return means
+
+
+def rows_of(names: Iterable[str]) -> dict[str, list[int]]:
+    """The places at which each name stands, in order."""
+    rows: dict[str, list[int]] = {}
+    for row, name in enumerate(names):
+        rows.setdefault(name, []).append(row)
+    return rows
 
 
 def closeness(
-    vector: Float[np.ndarray, " size"], means: Float[np.ndarray, "sense size"], metric: str
-) -> np.ndarray:
-    """How close a vector is to each mean: its cosine, or minus its distance."""
+    vectors: Vectors, means: Float[np.ndarray, "sense size"], metric: str
+) -> Float[np.ndarray, "occurrence sense"]:
+    """How close each vector is to each mean: its cosine, or minus its distance."""
     require(metric in METRICS, f"senses: unknown metric '{metric}'; known are {', '.join(METRICS)}")
     if metric == "l2":
-        return -np.linalg.norm(means - vector, axis=1)
-    lengths = np.linalg.norm(means, axis=1) * np.linalg.norm(vector)
-    return means @ vector / np.maximum(lengths, np.finfo(means.dtype).tiny)
+        return -cdist(vectors, means)
+    lengths = np.linalg.norm(vectors, axis=1)[:, None] * np.linalg.norm(means, axis=1)
+    return vectors @ means.T / np.maximum(lengths, np.finfo(means.dtype).tiny)
 
 
 def nearest(
     found: Sequence[Occurrence], vectors: Vectors, means: dict[str, Centroids], metric: str = "cosine"
 ) -> list[str | None]:
     """The sense of the nearest centroid for each occurrence; None if no centroid of its lemma is known."""
-    answers: list[str | None] = []
-    for each, vector in zip(found, vectors, strict=True):
-        known = means.get(each.lemma)
-        best = None if known is None else known.senses[int(closeness(vector, known.means, metric).argmax())]
-        answers.append(best)
+    answers: list[str | None] = [None] * len(found)
+    for lemma, rows in rows_of(each.lemma for each in found).items():
+        if (known := means.get(lemma)) is not None:
+            for row, best in zip(rows, closeness(vectors[rows], known.means, metric).argmax(1), strict=True):
+                answers[row] = known.senses[best]
     return answers
 
 

@@ -12,10 +12,13 @@ are depths,
 Each layer has a B of its own. All are trained side by side on the same batches: their losses are summed, and none sees
 another. Distances come from a Gram matrix, ‖x‖² + ‖y‖² - 2xy, not from the differences of all pairs.
 
-Hidden states differ in scale: in a pre-norm encoder they grow from layer to layer. Adam's steps are of one size, so
-with the same rate a probe of large vectors never settles. While it is trained, each layer's vectors are therefore
-multiplied by one number, by which the distances (depths) of the first B are on average those of the trees; B takes it
-over at the end. The maps that can be found are the same.
+Hidden states are badly conditioned: in a pre-norm encoder they grow from layer to layer, and a single direction can
+have half of their variance. Adam's steps are of one size, so a distance probe of such vectors does not converge in the
+epochs that suffice for others. While it is trained, principal components of more than the median variance are
+therefore scaled down to it; whitened altogether, vectors let the probe overfit, and depth probes converge without
+(docs/hewitt2019.md has the losses). In both, the vectors of a layer are multiplied by a number by which the distances
+(depths) of the first B are on average those of the trees. B takes over both maps at the end, so the maps that can be
+found are the same.
 """
 
 from collections.abc import Sequence
@@ -165,8 +168,8 @@ def train(
 ) -> StructuralProbe:
     """A probe of every layer, for distances or depths.
 
-    The rate falls to zero along half a cosine, instead of by a score on other sentences. The vectors' scale makes no
-    difference (see above). Raises InputError if no sentence has two words.
+    The rate falls to zero along half a cosine, instead of by a score on other sentences. The scale of the vectors makes
+    no difference (see above). Raises InputError if no sentence has two words.
     """
     settings = settings or StructuralSettings()
     examples = [example for example in examples if len(example) > 1]
@@ -174,6 +177,7 @@ def train(
     layers, _, size = examples[0].states.shape
     probe = StructuralProbe(layers, size, settings.rank, settings.seed).to(device)
     batches = _batches(examples, settings.sentences, device, target)
+    evened = _even_out(batches) if target == DISTANCE else torch.eye(size, device=device)
     scale = _scale(probe, batches, target)[:, None, None]
     for states, _, _ in batches:
         states *= scale[..., None]
@@ -188,8 +192,26 @@ def train(
             optimiser.step()
             schedule.step()
     with torch.no_grad():
-        probe.transform *= scale
+        probe.transform.copy_(probe.transform @ evened.mT * scale)
     return probe.eval()
+
+
+def _even_out(batches: Sequence[tuple[Tensor, Tensor, Tensor]]) -> Float[Tensor, "layer size size"]:
+    """Change the vectors of each layer, in place, so that no principal component exceeds the median variance.
+
+    Gives the linear maps. The mean, on which distances do not depend, is subtracted.
+    """
+    words = sum(int(present.sum()) for _, _, present in batches)
+    mean = sum(states.double().sum((1, 2)) for states, _, _ in batches) / words  # padding is zero
+    flat = (states.flatten(1, 2).double() for states, _, _ in batches)
+    moments = sum(each.mT @ each for each in flat) / words
+    variances, directions = torch.linalg.eigh(moments - mean[:, :, None] * mean[:, None])
+    median = variances.median(1, keepdim=True).values.clamp_min(1e-12)  # vectors may be all alike
+    maps = (directions * variances.maximum(median).rsqrt()[:, None]).float()
+    for states, _, _ in batches:
+        states -= mean.float()[:, None, None]
+        states.copy_(states @ maps[:, None])
+    return maps
 
 
 @torch.no_grad()
