@@ -37,7 +37,7 @@ gallery: env  ## results/index.html: pages of all results that are there, of eve
 
 pull: env  ## the published figures, tables and head statistics, without training anything
 	$(FORGET_KILLS)
-	dvc pull --quiet $(PUBLISHED) || { echo "a published file is missing or damaged: git checkout -- .dvc/published, then make pull"; exit 1; }
+	dvc pull --quiet $(PUBLISHED) || { echo "either files made here would be overwritten (dvc pull --force overwrites them), or a published file is missing or damaged (git checkout -- .dvc/published, then make pull)"; exit 1; }
 	python -m headwork.records use
 
 test: dev  ## unit, equation and workflow tests

@@ -52,9 +52,9 @@ from headwork.models.architectures.build import (
     Initialisation,
 )
 from headwork.models.gates.hard_concrete import GateSettings
-from headwork.models.jobs.finetune import TaskSettings
 from headwork.models.loading.fetching.named_model import NamedModel
 from headwork.models.objectives.finetuning import FineTuning
+from headwork.models.objectives.glue_tasks import TaskSettings
 from headwork.models.objectives.masking import MaskingSettings
 from headwork.models.scoring.beam_search import ENGINES, BeamSearch
 from headwork.models.scoring.bleu import Scoring

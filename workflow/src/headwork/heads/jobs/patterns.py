@@ -40,9 +40,9 @@ from headwork.heads.streaming.batches import Batch
 from headwork.heads.streaming.task_texts import task_batches, task_texts
 from headwork.lens.attention import Attended
 from headwork.lens.lens import Lens
-from headwork.models.jobs.finetune import TaskSettings
 from headwork.models.loading import hub
 from headwork.models.loading.checkpoints import WEIGHTS
+from headwork.models.objectives.glue_tasks import TaskSettings
 from headwork.options import options, require
 from headwork.outputs import write_json, write_table
 from headwork.shapes import Head

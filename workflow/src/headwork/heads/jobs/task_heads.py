@@ -26,8 +26,8 @@ from headwork.heads.streaming.measure import measure
 from headwork.heads.streaming.task_texts import task_batches, task_texts, trees_of_examples
 from headwork.lens.attention import Attended
 from headwork.lens.lens import Lens
-from headwork.models.jobs.finetune import TaskSettings
 from headwork.models.loading import hub
+from headwork.models.objectives.glue_tasks import TaskSettings
 from headwork.options import options, require
 from headwork.outputs import write_examples, write_table
 

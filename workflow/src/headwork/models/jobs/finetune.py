@@ -4,16 +4,14 @@ import logging
 import random
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import torch
-from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from headwork.corpora.annotated.glue import TASKS, Example, Task, read_task
-from headwork.errors import InputError
+from headwork.corpora.annotated.glue import TASKS, Example, read_task
 from headwork.models.loading import hub
 from headwork.models.loading.checkpoints import WEIGHTS, save
 from headwork.models.numerics.devices import device_of
@@ -26,27 +24,15 @@ from headwork.models.objectives.finetuning import (
     logits_of,
     predictions,
 )
+from headwork.models.objectives.glue_tasks import TaskSettings, check_length, read_dev
 from headwork.models.scoring.glue import scores
 from headwork.models.training.processes import leads
 from headwork.models.training.provenance import provenance
 from headwork.models.training.train import train
-from headwork.options import options, require, spelling
+from headwork.options import options, require
 from headwork.outputs import write_json, write_table
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class TaskSettings:
-    """A GLUE `task`; `dev` splits to score it on if not its own; its `scoring`; `offline`: nothing is fetched."""
-
-    task: str
-    dev: tuple[str, ...] | None = None
-    scoring: Mapping[str, Any] = field(default_factory=dict)
-    offline: bool = False
-
-    def __post_init__(self) -> None:
-        require(self.task in TASKS, f"task: no GLUE task '{self.task}'; {spelling(self.task, list(TASKS))}")
 
 
 def finetune(
@@ -132,15 +118,6 @@ def finetune(
     shutil.rmtree(work, ignore_errors=True)
 
 
-def check_length(part: str, longest: int, model: PreTrainedModel) -> None:
-    """Raise `InputError`, for a `part` of the settings, if the model cannot read examples of so many pieces."""
-    positions = hub.positions(model)
-    require(
-        longest <= positions,
-        f"{part}: examples of {longest} pieces for a model of {positions} positions; lower `longest`",
-    )
-
-
 def drawn(examples: list[Example], how: FineTuning, seed: int) -> list[Example]:
     """The examples of train to learn from: some, if so many are not wanted, and with dealt-out labels for a control."""
     chance = random.Random(seed)
@@ -151,15 +128,3 @@ def drawn(examples: list[Example], how: FineTuning, seed: int) -> list[Example]:
         chance.shuffle(labels)
         examples = [replace(example, label=label) for example, label in zip(examples, labels, strict=True)]
     return examples
-
-
-def read_dev(
-    folder: str | Path, task: Task, split: str, tokenizer: PreTrainedTokenizerBase, longest: int
-) -> LabelledTexts:
-    """A split to be scored on. Raises `InputError` for one without labels, and as `read_task` does."""
-    examples = list(read_task(folder, task, split))
-    if any(example.label is None for example in examples):
-        raise InputError.at(
-            folder, f"{task.name} has no labels for {split}; score it on {', '.join(task.dev)}"
-        )
-    return LabelledTexts(examples, task, tokenizer, longest)

@@ -1,6 +1,7 @@
-"""Logging, progress bar and snapshots of the weights during training."""
+"""Logging, progress bar, snapshots of the weights and checkpoints on SIGTERM during training."""
 
 import logging
+import signal
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,6 +10,7 @@ from safetensors.torch import save_file
 from tqdm import tqdm
 from transformers import TrainerCallback
 
+from headwork.errors import InputError
 from headwork.models.training.resume import WorkFolder
 
 log = logging.getLogger(__name__)
@@ -34,6 +36,34 @@ class Journal(TrainerCallback):
         PartialState().wait_for_everyone()
         if state.is_world_process_zero:
             self.folder.seal(state.global_step)
+
+
+class Stopped(InputError):
+    """A training that SIGTERM has ended, with a checkpoint."""
+
+
+class SaveOnSigterm(TrainerCallback):
+    """After a SIGTERM, ends the training with a checkpoint once the current update is done; a second one kills.
+
+    Transformers' own (`enable_jit_checkpoint`) writes its checkpoint within an update, when random numbers have been
+    drawn for it, so the resumed training would end with other weights.
+    """
+
+    asked = False
+
+    def on_train_begin(self, args, state, control, **_: Any) -> None:
+        self.before = signal.signal(signal.SIGTERM, self.ask)
+
+    def ask(self, *_: Any) -> None:
+        self.asked = True
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+    def on_step_end(self, args, state, control, **_: Any) -> None:
+        if self.asked and state.global_step < state.max_steps:
+            control.should_save = control.should_training_stop = True
+
+    def on_train_end(self, args, state, control, **_: Any) -> None:
+        signal.signal(signal.SIGTERM, self.before)
 
 
 class Snapshots(TrainerCallback):

@@ -32,7 +32,7 @@ from headwork.models.numerics.plain_attention import plain_attention
 from headwork.models.numerics.product_times import product_times
 from headwork.models.objectives.translation import Translating
 from headwork.models.training.batches import TokenBudget, TranslationData
-from headwork.models.training.callbacks import Bar, Journal, Snapshots
+from headwork.models.training.callbacks import Bar, Journal, SaveOnSigterm, Snapshots, Stopped
 from headwork.models.training.objective import Objective
 from headwork.models.training.processes import leads, number, rank
 from headwork.models.training.recipe import Recipe
@@ -78,7 +78,8 @@ def train(
     processes train (see `processes`), all return, and the first one writes; with another number of them a training goes
     on from its checkpoints too, by then with other dropout.
 
-    Raises `InputError` for what is wrong with the recipe, and for a GPU that is not there.
+    Raises `InputError` for what is wrong with the recipe, and for a GPU that is not there; `Stopped` after a SIGTERM,
+    for which a single process writes a checkpoint.
     """
     messages.disable_progress_bar()
     how = recipe if isinstance(recipe, Recipe) else options(Recipe, recipe, "recipe")
@@ -110,6 +111,8 @@ def train(
             folder = WorkFolder.of(Path(work_folder), model, (data, dev), how, seed, decides, gates)
             last = folder.last_checkpoint()
         arguments.eval_on_start = last is None
+        # several processes would have to agree on the update after which they stop; they go on from an older checkpoint
+        stopping = [SaveOnSigterm()] if arguments.world_size == 1 else []
         trainer = ObjectiveTrainer(
             model=model,
             args=arguments,
@@ -120,7 +123,7 @@ def train(
             muon=how.optimizer == "muon",
             lens=lens,
             gates=gates,
-            callbacks=[Journal(folder), Snapshots(folder, how.snapshots), Bar()],
+            callbacks=[*stopping, Journal(folder), Snapshots(folder, how.snapshots), Bar()],
         )
         for callback in PrinterCallback, ProgressCallback:
             trainer.remove_callback(callback)
@@ -129,6 +132,11 @@ def train(
         if rank():  # the Trainer has given all processes the same seed: they would leave out the same units
             torch.manual_seed(seed + rank())
         trainer.train(resume_from_checkpoint=str(last) if last else None)
+        done = trainer.state.global_step
+        if done < how.steps:
+            raise Stopped(
+                f"stopped by SIGTERM after {done} of {how.steps} updates; the same command resumes the training"
+            )
         trainer.accelerator.unwrap_model(model, keep_fp32_wrapper=False)
         if how.average_checkpoints > 1 and leads():
             mean = mean_of_weights(folder.checkpoints()[-how.average_checkpoints :])

@@ -10,10 +10,10 @@ import pandas as pd
 from torch import Tensor, nn
 
 from headwork.corpora.annotated.glue import TASKS
-from headwork.models.jobs.finetune import TaskSettings, check_length, read_dev
 from headwork.models.loading import hub
 from headwork.models.objectives.encoder_batches import EncoderCollator
 from headwork.models.objectives.finetuning import answers
+from headwork.models.objectives.glue_tasks import TaskSettings, check_length, read_dev
 from headwork.models.scoring.glue_changes import changes
 from headwork.models.training.batches import TokenBudget
 from headwork.options import options, require

@@ -12,9 +12,9 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from headwork.corpora.annotated.glue import TASKS, Example, Task, read_task
 from headwork.errors import InputError
 from headwork.lens.last_layer import only_places
-from headwork.models.jobs.finetune import TaskSettings, check_length
 from headwork.models.loading import hub
 from headwork.models.objectives.encoder_batches import EncoderCollator, LabelledTexts, Row
+from headwork.models.objectives.glue_tasks import TaskSettings, check_length
 from headwork.models.training.batches import cut
 from headwork.options import options
 

@@ -1,0 +1,48 @@
+"""GLUE tasks as settings name them, and their examples to score a model on."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+from headwork.corpora.annotated.glue import TASKS, Task, read_task
+from headwork.errors import InputError
+from headwork.models.loading import hub
+from headwork.models.objectives.encoder_batches import LabelledTexts
+from headwork.options import require, spelling
+
+
+@dataclass(frozen=True)
+class TaskSettings:
+    """A GLUE `task`; `dev` splits to score it on if not its own; its `scoring`; `offline`: nothing is fetched."""
+
+    task: str
+    dev: tuple[str, ...] | None = None
+    scoring: Mapping[str, Any] = field(default_factory=dict)
+    offline: bool = False
+
+    def __post_init__(self) -> None:
+        require(self.task in TASKS, f"task: no GLUE task '{self.task}'; {spelling(self.task, list(TASKS))}")
+
+
+def check_length(part: str, longest: int, model: PreTrainedModel) -> None:
+    """Raise `InputError`, for a `part` of the settings, if the model cannot read examples of so many pieces."""
+    positions = hub.positions(model)
+    require(
+        longest <= positions,
+        f"{part}: examples of {longest} pieces for a model of {positions} positions; lower `longest`",
+    )
+
+
+def read_dev(
+    folder: str | Path, task: Task, split: str, tokenizer: PreTrainedTokenizerBase, longest: int
+) -> LabelledTexts:
+    """A split to be scored on. Raises `InputError` for one without labels, and as `read_task` does."""
+    examples = list(read_task(folder, task, split))
+    if any(example.label is None for example in examples):
+        raise InputError.at(
+            folder, f"{task.name} has no labels for {split}; score it on {', '.join(task.dev)}"
+        )
+    return LabelledTexts(examples, task, tokenizer, longest)
