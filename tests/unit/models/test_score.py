@@ -4,9 +4,13 @@ import os
 
 import pytest
 import sacrebleu
+from tokenizers.normalizers import Lowercase
+from toy_corpus import bpe
+from transformers import PreTrainedTokenizerFast
 
 from headwork.errors import InputError
 from headwork.models.scoring.bleu import score
+from headwork.models.scoring.case import scoring_of
 
 REFERENCES = [f"The cat number {n} sat on the mat, and the dog {n % 7} saw it." for n in range(60)]
 HYPOTHESES = [line if n % 3 else line.replace("sat on", "lay under") for n, line in enumerate(REFERENCES)]
@@ -56,6 +60,15 @@ def test_case_may_not_count():
     assert (strict["exact"], loose["exact"]) == (0, 1)
     assert strict["bleu"] < loose["bleu"] == pytest.approx(100)
     assert "case:lc" in loose["signature"]
+
+
+def test_case_counts_if_the_tokenizer_keeps_it():
+    tokenizer = bpe(["ab", "cd"])
+    assert scoring_of(PreTrainedTokenizerFast(tokenizer_object=tokenizer)) == {"lowercase": False}
+    tokenizer.normalizer = Lowercase()
+    lowering = PreTrainedTokenizerFast(tokenizer_object=tokenizer)
+    assert scoring_of(lowering, {"scoring": {"tokenize": "none"}}) == {"lowercase": True, "tokenize": "none"}
+    assert scoring_of(lowering, {"scoring": {"lowercase": False}}) == {"lowercase": False}
 
 
 def test_nothing_right():

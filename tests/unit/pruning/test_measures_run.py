@@ -5,11 +5,15 @@ import pytest
 import torch
 from planted import planted_model, planted_task
 from scipy.stats import spearmanr
+from tiny_bert import tiny_marian, word_tokenizer
+from tokenizers.normalizers import Lowercase
 
 from headwork.errors import InputError
 from headwork.lens.anatomy import anatomy
+from headwork.models.scoring.bleu import score
 from headwork.options import options
-from headwork.pruning.jobs.measures import MeasureSettings, compare, measure_classifier
+from headwork.pruning.jobs import measures as job
+from headwork.pruning.jobs.measures import MeasureSettings, compare, measure_classifier, measure_translation
 from headwork.pruning.measures import BY_TEXT, GateLearning, learned_gates, norms, relevance
 from headwork.pruning.subjects import ClassifierSubject
 from headwork.relevance.attributions.examples import Classifier
@@ -119,3 +123,17 @@ def test_what_is_refused_before_anything_is_measured(folders, subject):
 def test_senseless_settings(settings, message):
     with pytest.raises(InputError, match=message):
         options(MeasureSettings, settings, "measures")
+
+
+def test_translations_of_a_model_without_case_are_scored_without_case(tmp_path, monkeypatch):
+    tokenizer = word_tokenizer("abcdefgh")
+    tokenizer.backend_tokenizer.normalizer = Lowercase()
+    for side in ("source", "target"):
+        (tmp_path / f"test.{side}.txt").write_text("A b c\n", encoding="utf-8")
+    monkeypatch.setattr(job, "load", lambda folder: (tiny_marian(tokenizer), tokenizer))
+    monkeypatch.setattr(job, "pair_batches", lambda *given: [])
+    subjects = []
+    monkeypatch.setattr(job, "compare", lambda subject, *given: subjects.append(subject))
+    measure_translation("model", tmp_path, {"scoring": {"tokenize": "none"}}, SETTINGS, {})
+    scoring = subjects[0].scoring
+    assert score(["a b c"], subjects[0].reference, scoring)["exact"] == 1

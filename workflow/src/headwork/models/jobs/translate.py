@@ -9,6 +9,7 @@ from headwork.corpora.sources.readers import lines
 from headwork.models.loading.checkpoints import load
 from headwork.models.scoring.beam_search import translate
 from headwork.models.scoring.bleu import score
+from headwork.models.scoring.case import scoring_of
 from headwork.outputs import write_json
 
 
@@ -33,9 +34,7 @@ def translate_run(
     search = {key: value for key, value in (settings or {}).items() if key != "scoring"}
     running_text = detokeniser(corpus.get("tokenisation", "none"), corpus["target"])
     model, tokenizer = load(model_folder)
-    normaliser = tokenizer.backend_tokenizer.normalizer
-    lowercase = normaliser is not None and normaliser.normalize_str("A") == "a"
-    scoring = {"lowercase": lowercase, **((settings or {}).get("scoring") or {})}
+    scoring = scoring_of(tokenizer, settings)
     scores, texts = {}, {}
     for split in splits:
         paths = [folder / f"{split}.{side}.txt" for side in ("source", "target", "reference")]

@@ -12,6 +12,7 @@ from tqdm.auto import tqdm
 from headwork.corpora.sources.readers import lines
 from headwork.lens.anatomy import anatomy
 from headwork.models.loading.checkpoints import load
+from headwork.models.scoring.case import scoring_of
 from headwork.options import options, require
 from headwork.outputs import read_parquet, write_table
 from headwork.pruning.measures import GateLearning, Values, by_text, learned_gates
@@ -106,7 +107,8 @@ def measure_translation(
         for side in ("source", "target")
     ]
     known = {} if relevance_path is None else {LRP: _read_shares(relevance_path, how.kinds)}
-    subject = TranslationSubject((model, tokenizer), *parts, tuple(text), translation)
+    described = {**translation, "scoring": scoring_of(tokenizer, translation)}
+    subject = TranslationSubject((model, tokenizer), *parts, tuple(text), described)
     compare(subject, how, outputs, known)
 
 
