@@ -62,6 +62,12 @@ def test_sweeps_and_the_runs_whose_heads_are_removed(studied) -> None:
     assert set(files["speed"]) < studied.wanted()
 
 
+def test_a_role_of_which_no_item_shows_a_sweep_adds_none(studied, config) -> None:
+    before = studied.sweeps(STUDY), studied.item_runs(STUDY, "figure7")
+    config["papers"][STUDY]["runs"]["training"] = {"EN-RU": "base"}
+    assert (studied.sweeps(STUDY), studied.item_runs(STUDY, "figure7")) == before
+
+
 def test_a_crate_has_the_records_of_all_models_that_its_own_started_from(studied) -> None:
     runs = ("base", "real", "lm", "e6", "e4", "again")
     assert sorted(studied.crated_runs(STUDY)) == sorted(f"<results>/models/{run}/run.json" for run in runs)

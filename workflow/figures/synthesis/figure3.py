@@ -1,6 +1,7 @@
 """Synthesis, figure 3: the best head of each function, the number of heads with a function, and dev loss, by update."""
 
 import pandas as pd
+from matplotlib.ticker import MaxNLocator
 
 from headwork.jobs import job
 from headwork.papers.drawing import style
@@ -45,15 +46,17 @@ def draw(curves, histories):
                 markersize=2.5,
                 color=style.FUNCTIONS[kind],
             )
-        losses = histories[histories["run"] == run]
+        # before the first update the loss is that of guessing, which would flatten the rest
+        losses = histories[(histories["run"] == run) & (histories["step"] > 0)]
         loss.plot(losses["step"], losses["dev_loss"], "o-", markersize=2.5, color=style.INK)
         style.share_axis(scores)
-        scores.set_title(f"{own['domain'].iloc[0]}, {own['label'].iloc[0]}")
+        scores.set_title(own["label"].iloc[0])
         loss.set_xlabel("updates")
         for axes, name in zip(panels[:, column], ROWS, strict=True):
             axes.set_ylabel(name if column == 0 else "")
             axes.grid(axis="y", color=style.PALE, linewidth=0.6)
         heads.set_ylim(bottom=0)
+        heads.yaxis.set_major_locator(MaxNLocator(integer=True))
         loss.set_xlim(left=0)
     handles = {}
     for axes in panels[0]:

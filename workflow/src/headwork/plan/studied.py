@@ -39,6 +39,13 @@ class Studied:
             self._checked.add(study)
         return self.config["papers"][study]
 
+    def of_sweeps(self, study: str) -> dict[str, Any]:
+        """The settings of a study at this scale, less the roles of which no item shows a sweep."""
+        settings = self.of_scale(study)
+        swept = [item for item in self.studies[study].items if item.sweeps]
+        shown = {domain for item in swept for domain, _ in (*item.beside, *item.roles)}
+        return settings | {"runs": {name: of for name, of in settings["runs"].items() if name in shown}}
+
     def table_files(self, table: str, study: str, chosen: Iterable[Run]) -> str | list[str]:
         """The files of a table of these runs: one for each, repeated if a run is, or that of a study."""
         pattern = f"<results>/{self.tables[table]}"
@@ -50,7 +57,9 @@ class Studied:
 
     def item_runs(self, study: str, item: str) -> list[dict[str, Any]]:
         """The runs that an item shows at this scale."""
-        return item_runs(self.studies[study].item(item), self.of_scale(study), self.scale.sheet)
+        shown = self.studies[study].item(item)
+        settings = self.of_sweeps(study) if shown.sweeps else self.of_scale(study)
+        return item_runs(shown, settings, self.scale.sheet)
 
     def item_tables(self, study: str, item: str) -> dict[str, str | list[str]]:
         """Table -> its files, of all tables that an item reads."""
@@ -160,9 +169,7 @@ class Studied:
 
     def sweeps(self, study: str) -> list[dict[str, Any]]:
         """The runs of a study's sweeps: dictionaries of what `sweep_runs` gives, seed, penalty and target."""
-        if not any(item.sweeps for item in self.studies[study].items):
-            return []
-        found = sweep_runs(self.of_scale(study), self.scale.sheet)
+        found = sweep_runs(self.of_sweeps(study), self.scale.sheet)
         columns = ("seed", "penalty", "target")
         return [run | {name: self.scale.rows[run["run"]][name] for name in columns} for run in found]
 
