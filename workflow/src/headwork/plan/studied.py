@@ -168,7 +168,7 @@ class Studied:
         return [f"<results>/relevance/{run}.parquet" for run in measured]
 
     def sweeps(self, study: str) -> list[dict[str, Any]]:
-        """The runs of a study's sweeps: dictionaries of what `sweep_runs` gives, seed, penalty and target."""
+        """The runs of sweeps that a study shows: dictionaries of what `sweep_runs` gives, seed, penalty and target."""
         found = sweep_runs(self.of_sweeps(study), self.scale.sheet)
         columns = ("seed", "penalty", "target")
         return [run | {name: self.scale.rows[run["run"]][name] for name in columns} for run in found]
