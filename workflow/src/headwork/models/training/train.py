@@ -28,6 +28,7 @@ from headwork.models.gates.hard_concrete import HeadGates
 from headwork.models.numerics.bf16_products import bf16_products
 from headwork.models.numerics.devices import device_of, uses_bf16
 from headwork.models.numerics.dropout import cheap_dropout
+from headwork.models.numerics.kernel_caches import keep_few_kernels
 from headwork.models.numerics.plain_attention import plain_attention
 from headwork.models.numerics.product_times import product_times
 from headwork.models.objectives.translation import Translating
@@ -157,6 +158,8 @@ def train(
 
 def _precision(precision: str, device: torch.device) -> str:
     """bf16, bf16_products or fp32: what the recipe comes to on this machine."""
+    if precision != "bf16_products":  # the shapes of those are few
+        keep_few_kernels()
     if precision == "bf16_products":
         bf16 = precision if device.type == "cpu" else "bf16"
         return bf16 if uses_bf16("auto", device) else "fp32"
