@@ -85,6 +85,8 @@ def train(
     messages.disable_progress_bar()
     how = recipe if isinstance(recipe, Recipe) else options(Recipe, recipe, "recipe")
     place = device_of(device)
+    if how.precision in ("auto", "bf16"):  # the padded products of bf16_products have few shapes
+        keep_few_kernels()  # before any is made: `auto` may time products
     precision = _precision(how.precision, place)
     goal = objective or Translating.of(model, how.label_smoothing)
     batches = goal.batches(data, how, seed)
@@ -158,8 +160,6 @@ def train(
 
 def _precision(precision: str, device: torch.device) -> str:
     """bf16, bf16_products or fp32: what the recipe comes to on this machine."""
-    if precision != "bf16_products":  # the shapes of those are few
-        keep_few_kernels()
     if precision == "bf16_products":
         bf16 = precision if device.type == "cpu" else "bf16"
         return bf16 if uses_bf16("auto", device) else "fp32"
