@@ -333,7 +333,9 @@ def test_the_workstation_scale_is_planned(clone) -> None:
     sheet = rows(clone, "config/runs-workstation.tsv")
     trainings = ("train", "train_watched", "train_gated", "pretrain", "language_model", "finetune")
     # no study shows that sweep until all of it is trained, and none shows the control of table 2
-    others = [row for row in sheet if row["init_run"] == "subtitles-de-muon" or row["recipe"] == "fixed-heads"]
+    others = [
+        row for row in sheet if row["init_run"] == "subtitles-de-muon" or row["recipe"] == "fixed-heads"
+    ]
     assert sum(planned[rule] for rule in trainings) == len(sheet) - len(others)
     # of each task three seeds, and one from random weights; and the model of SNLI, from which RTE starts
     assert planned["finetune"] == 4 * (len(scale["tasks"]) - 1) + 1
