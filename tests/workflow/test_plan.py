@@ -332,9 +332,13 @@ def test_the_workstation_scale_is_planned(clone) -> None:
     planned = clone.planned(options=["--configfile", "config/workstation.yaml", "--config", "data=data"])
     sheet = rows(clone, "config/runs-workstation.tsv")
     trainings = ("train", "train_watched", "train_gated", "pretrain", "language_model", "finetune")
-    # no study shows that sweep until all of it is trained, and none shows the control of table 2
+    # no study shows that sweep until all of it is trained, and none shows the controls of pruning and of table 2
     others = [
-        row for row in sheet if row["init_run"] == "subtitles-de-muon" or row["recipe"] == "fixed-heads"
+        row
+        for row in sheet
+        if row["init_run"] == "subtitles-de-muon"
+        or row["recipe"] == "fixed-heads"
+        or row["run"] == "subtitles-de-whole"
     ]
     assert sum(planned[rule] for rule in trainings) == len(sheet) - len(others)
     # of each task three seeds, and one from random weights; and the model of SNLI, from which RTE starts
