@@ -1,7 +1,10 @@
 """Translation models in Marian's binary format: files are read as written, and compute what Marian's equations say."""
 
+import re
 import struct
 import zipfile
+from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -285,3 +288,41 @@ def test_what_is_not_known_is_refused(folder, weights) -> None:
     refused(entries(weights), "is not a SentencePiece model|has no </s>|not one of unigrams")
     (folder / "model.2.bin").write_bytes(b"")
     refused(entries(weights), r"has 2 model\*.bin")
+
+
+def test_pruning_as_on_its_page(folder, root, tmp_path, monkeypatch) -> None:
+    page = (root / "docs/published-translation.md").read_text()
+    (code,) = (block for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "def prune" in block)
+    monkeypatch.chdir(tmp_path)
+    words = ["the", "owl", "owls", "sleep", "sleeps"]
+    sentences = [" ".join(some) for length in (2, 3) for some in product(words, repeat=length)]
+    (tmp_path / "sentences.txt").write_text("\n".join(sentences))
+    small = code.replace("2000, ", "20, ").replace("1000, ", "20, ").replace("40000}", "100}")
+    small = small.replace("UPDATES = 1000", "UPDATES = 40").replace("prune(10)", "prune(2)")
+    model, tokenizer = marian.load(folder)
+    model.final_logits_bias[..., :-1] = 0
+    for name, weight in model.named_parameters():  # without biases, translations depend on the source
+        weight.data *= not name.endswith("bias")
+    before = {name: weight.clone() for name, weight in model.state_dict().items()}
+    greedy = model.generate(
+        **tokenizer(sentences, return_tensors="pt", padding=True, return_token_type_ids=False),
+        max_new_tokens=5,
+    )
+    names = {"model": model, "tokenizer": tokenizer}
+    exec(small, names)
+
+    english, said = (Path(f"enpt/train.{side}").read_text().splitlines() for side in ("en", "pt"))
+    expected = dict(zip(sentences, tokenizer.batch_decode(greedy, skip_special_tokens=True), strict=True))
+    assert len(set(said)) > 5
+    assert all(
+        text.startswith(expected[sentence].strip()) for sentence, text in zip(english, said, strict=True)
+    )
+    assert len(names["kept"]) == 2
+    losses = names["done"].history["dev_loss"]
+    assert losses.iloc[-1] < losses.iloc[0], "two heads untrained, and trained"
+    changed = {name for name, weight in model.state_dict().items() if not torch.equal(weight, before[name])}
+    assert changed
+    assert all(name.startswith("model.encoder.layers") for name in changed)
+    for row in names["gates"].table().itertuples():
+        weight = model.get_encoder().layers[row.layer - 1].self_attn.out_proj.weight.unflatten(1, (HEADS, -1))
+        assert bool(weight[:, row.head - 1].any()) == bool(row.kept)
