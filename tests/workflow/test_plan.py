@@ -337,7 +337,7 @@ def test_the_workstation_scale_is_planned(clone) -> None:
         row
         for row in sheet
         if row["init_run"] == "subtitles-de-muon"
-        or row["recipe"] == "fixed-heads"
+        or row["recipe"] in ("fixed-heads", "scratch-muon")
         or row["run"] == "subtitles-de-whole"
     ]
     assert sum(planned[rule] for rule in trainings) == len(sheet) - len(others)
