@@ -50,7 +50,7 @@ def spread(
     If one of them fails, all are ended, and with them this process, with exit code 1.
     """
     if processes == 1:
-        function(threads=threads, **given)
+        _call(function, threads=threads, **given)
         return
     called = {
         "module": function.__module__,
@@ -62,6 +62,14 @@ def spread(
         done = subprocess.run(command, stdout=lines, stderr=subprocess.STDOUT, check=False)
     if done.returncode:
         sys.exit(1)
+
+
+def _call(function: Callable[..., None], **given: Any) -> None:
+    """Call `function` with subnormals taken as 0 from the beginning, so that all of torch's threads do so."""
+    from headwork.models.numerics.subnormals import flushed_subnormals
+
+    with flushed_subnormals():
+        function(**given)
 
 
 def launch(processes: str, called: str) -> None:
@@ -81,7 +89,7 @@ def called_by_torchrun() -> None:
     with job(sys.stderr, given["threads"], quiet=not leads()):
         from torch import distributed
 
-        getattr(importlib.import_module(called["module"]), called["function"])(**given)
+        _call(getattr(importlib.import_module(called["module"]), called["function"]), **given)
         if distributed.is_initialized():
             distributed.destroy_process_group()
 

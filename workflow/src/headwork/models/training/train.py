@@ -31,6 +31,7 @@ from headwork.models.numerics.dropout import cheap_dropout
 from headwork.models.numerics.kernel_caches import keep_few_kernels
 from headwork.models.numerics.plain_attention import plain_attention
 from headwork.models.numerics.product_times import product_times
+from headwork.models.numerics.subnormals import flushed_subnormals
 from headwork.models.objectives.translation import Translating
 from headwork.models.training.batches import TokenBudget, TranslationData
 from headwork.models.training.callbacks import Bar, Journal, SaveOnSigterm, Snapshots, Stopped
@@ -235,12 +236,12 @@ def _arguments(how: Recipe, folder: Path, seed: int, device: torch.device, bf16:
 def _computing_on(device: torch.device, precision: str) -> Iterator[None]:
     """On a GPU, only operations that give the same result every time; a CPU's do anyway.
 
-    On a CPU, masks of dropout that are cheap to draw, attention whose gradient is cheap, and if so asked, products with
-    weights in bf16.
+    On a CPU, subnormals taken as 0, masks of dropout that are cheap to draw, attention whose gradient is cheap, and if
+    so asked, products with weights in bf16.
     """
     if device.type != "cuda":
         products = bf16_products() if precision == "bf16_products" else nullcontext()
-        with cheap_dropout(), plain_attention(), products:
+        with cheap_dropout(), plain_attention(), flushed_subnormals(), products:
             yield
         return
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
