@@ -23,14 +23,17 @@ def test_push_and_pull(clone, bucket, tmp_path_factory) -> None:
     shutil.rmtree(clone / ".dvc/published", ignore_errors=True)
     (clone / "dvc.lock").unlink(missing_ok=True)
     # outputs as in dvc.yaml: models to the store, corpora nowhere, figures to the remote inside the repository
-    make = "mkdir -p results/{0} && cd results/{0} && echo {0} > a && head -c 3000000 /dev/zero > model.safetensors"
+    make = "mkdir -p {0} && cd {0} && echo {0} > a && head -c 3000000 /dev/zero > model.safetensors"
     outs = {"models": {"remote": "store"}, "corpora": {"push": False}, "papers": {}}
     shipped = yaml.safe_load((clone / "dvc.yaml").read_text())["stages"]
     for name, options in outs.items():
-        given = shipped[name]["outs"][0][f"results/{name}"]
+        given = shipped[name]["do"]["outs"][0][f"results/${{key}}/{name}"]
         assert {key: value for key, value in given.items() if key != "persist"} == options
     stages = {
-        name: {"cmd": make.format(name), "outs": [{f"results/{name}": options}]}
+        name: {
+            "cmd": make.format(f"results/miniature/{name}"),
+            "outs": [{f"results/miniature/{name}": options}],
+        }
         for name, options in outs.items()
     }
     (clone / "dvc.yaml").write_text(yaml.safe_dump({"stages": stages}))
