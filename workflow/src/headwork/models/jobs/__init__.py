@@ -10,6 +10,7 @@ finetune        one row of the run sheet with the objective `classification`: fr
 bring_in        a model by name as a run, taken as it is: nothing is trained, and no part that it lacks is made up
 translate       one run's translations of held-out text and their scores, from checkpoint and corpus to files
 remove_heads    one gated run's model without the heads it closed, from folder to folder
+finish          the folder of a finished run: what every training ends with
 publish         a trained model as a folder for others, with a model card
 progress        how far the trainings of a scale are
 estimate        what the runs of a sheet will cost, before any of them is made: jobs, GPU hours, disk

@@ -7,10 +7,10 @@ from typing import Any
 import pandas as pd
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from headwork.models.loading.checkpoints import WEIGHTS, save
+from headwork.models.jobs.finish import finish
+from headwork.models.loading.checkpoints import WEIGHTS
 from headwork.models.training.provenance import provenance
 from headwork.models.training.train import HISTORY
-from headwork.outputs import write_json, write_table
 
 
 def bring_in(
@@ -26,8 +26,6 @@ def bring_in(
 
     `model_folder` is where the model was fetched to, and `counted` what a history calls the tokens of its batches.
     """
-    output.mkdir(parents=True, exist_ok=True)
-    save(output, model, tokenizer)
-    write_table(output / "history.csv", pd.DataFrame(columns=["step", counted, *HISTORY]))
+    history = pd.DataFrame(columns=["step", counted, *HISTORY])
     files = [Path(model_folder) / WEIGHTS] if model_folder else []
-    write_json(output / "run.json", provenance(settings, files, **facts))
+    finish(output, model, tokenizer, history, provenance(settings, files, **facts))

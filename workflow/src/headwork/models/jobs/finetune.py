@@ -2,7 +2,6 @@
 
 import logging
 import random
-import shutil
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -12,8 +11,9 @@ import pandas as pd
 import torch
 
 from headwork.corpora.annotated.glue import TASKS, Example, read_task
+from headwork.models.jobs.finish import finish
 from headwork.models.loading import hub
-from headwork.models.loading.checkpoints import WEIGHTS, save
+from headwork.models.loading.checkpoints import WEIGHTS
 from headwork.models.numerics.devices import device_of
 from headwork.models.objectives.encoder_batches import EncoderCollator, LabelledTexts
 from headwork.models.objectives.finetuning import (
@@ -91,31 +91,26 @@ def finetune(
         found[split] = scores(goal, dev.labels, answers(goal, logits), chosen.scoring)
         tables.append(predictions(goal, dev, logits, split))
     output.mkdir(parents=True, exist_ok=True)
-    save(output, model.to("cpu"), tokenizer)
-    write_table(output / "history.csv", done.history)
     write_table(output / "predictions.csv", pd.concat(tables))
     write_json(
         output / "scores.json",
         {"task": goal.name, "labels": goal.labels, "splits": found, "untuned": untuned},
     )
     weights = [Path(init_folder) / WEIGHTS] if Path(init_folder).is_dir() else []
-    write_json(
-        output / "run.json",
-        provenance(
-            {"run": dict(row), "recipe": dict(recipe), "task": dict(task)},
-            [path for path in weights if path.is_file()],
-            task=facts_of(goal),
-            init=str(init_folder) if not weights else Path(init_folder).name,
-            data={
-                "train_examples": len(data),
-                "digest": data.digest(),
-                **{k: len(v) for k, v in devs.items()},
-            },
-            parameters=sum(weight.numel() for weight in model.parameters()),
-            training=done.facts,
-        ),
+    record = provenance(
+        {"run": dict(row), "recipe": dict(recipe), "task": dict(task)},
+        [path for path in weights if path.is_file()],
+        task=facts_of(goal),
+        init=str(init_folder) if not weights else Path(init_folder).name,
+        data={
+            "train_examples": len(data),
+            "digest": data.digest(),
+            **{k: len(v) for k, v in devs.items()},
+        },
+        parameters=sum(weight.numel() for weight in model.parameters()),
+        training=done.facts,
     )
-    shutil.rmtree(work, ignore_errors=True)
+    finish(output, model.to("cpu"), tokenizer, done.history, record, work)
 
 
 def drawn(examples: list[Example], how: FineTuning, seed: int) -> list[Example]:

@@ -5,7 +5,6 @@ that model in, in its own vocabulary, so that everything after it is the same fo
 """
 
 import logging
-import shutil
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -17,9 +16,10 @@ from transformers import PreTrainedTokenizerBase
 
 from headwork.models.architectures.language_model import add_mask, build_language_model
 from headwork.models.jobs.bring_in import bring_in
+from headwork.models.jobs.finish import finish
 from headwork.models.jobs.pretrain import DEV_SEED
 from headwork.models.loading import hub
-from headwork.models.loading.checkpoints import read_tokenizer, save, start_from
+from headwork.models.loading.checkpoints import read_tokenizer, start_from
 from headwork.models.loading.fetching.named_model import NamedModel
 from headwork.models.objectives.encoder_batches import EncoderData
 from headwork.models.objectives.language import LanguageModelling, MaskedSentences, NextPieces, read_sentences
@@ -32,7 +32,6 @@ from headwork.models.training.provenance import provenance
 from headwork.models.training.recipe import Recipe
 from headwork.models.training.train import train
 from headwork.options import options, require
-from headwork.outputs import write_json, write_table
 
 log = logging.getLogger(__name__)
 
@@ -89,26 +88,20 @@ def train_language_model(
     if not leads():
         return
 
-    output.mkdir(parents=True, exist_ok=True)
-    save(output, model, tokenizer)
-    write_table(output / "history.csv", done.history)
-    write_json(
-        output / "run.json",
-        provenance(
-            {"run": dict(row), "architecture": dict(architecture), "recipe": dict(recipe)},
-            [corpus / "tokenizer.json", *files.values()],
-            objective={"noise": how.noise} | ({"masking": asdict(masking)} if masking else {}),
-            data={
-                "train_sentences": len(data),
-                "train_dropped": dropped,
-                "dev_sentences": len(dev),
-                "tokens_trained_on": int(done.history["tokens"].iloc[-1]),
-            },
-            parameters=sum(weight.numel() for weight in model.parameters() if weight.requires_grad),
-            training=done.facts,
-        ),
+    record = provenance(
+        {"run": dict(row), "architecture": dict(architecture), "recipe": dict(recipe)},
+        [corpus / "tokenizer.json", *files.values()],
+        objective={"noise": how.noise} | ({"masking": asdict(masking)} if masking else {}),
+        data={
+            "train_sentences": len(data),
+            "train_dropped": dropped,
+            "dev_sentences": len(dev),
+            "tokens_trained_on": int(done.history["tokens"].iloc[-1]),
+        },
+        parameters=sum(weight.numel() for weight in model.parameters() if weight.requires_grad),
+        training=done.facts,
     )
-    shutil.rmtree(work, ignore_errors=True)
+    finish(output, model, tokenizer, done.history, record, work)
 
 
 def _settings(row: Mapping[str, Any], recipe: Mapping[str, Any]) -> tuple[Recipe, MaskingSettings | None]:

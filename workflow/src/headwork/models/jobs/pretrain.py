@@ -6,7 +6,6 @@ A masked-word head that it lacks is new: trained, alone if the recipe has `froze
 """
 
 import logging
-import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -28,8 +27,9 @@ from headwork.models.architectures.masked_head import (
     weights_of_head,
 )
 from headwork.models.jobs.bring_in import bring_in
+from headwork.models.jobs.finish import finish
 from headwork.models.loading import hub
-from headwork.models.loading.checkpoints import WEIGHTS, Loaded, read_tokenizer, save, start_from
+from headwork.models.loading.checkpoints import WEIGHTS, Loaded, read_tokenizer, start_from
 from headwork.models.loading.fetching.named_model import NamedModel
 from headwork.models.objectives.encoder_batches import EncoderCollator, MaskedSegments
 from headwork.models.objectives.masking import Masking, MaskingSettings
@@ -39,7 +39,6 @@ from headwork.models.training.provenance import provenance
 from headwork.models.training.recipe import Recipe
 from headwork.models.training.train import train
 from headwork.options import options, require
-from headwork.outputs import write_json, write_table
 
 log = logging.getLogger(__name__)
 
@@ -126,31 +125,25 @@ def pretrain(
         facts["dev_next_sentence_accuracy"] = next_sentence_accuracy(
             model, dev, collator, how.tokens_per_batch
         )
-    output.mkdir(parents=True, exist_ok=True)
-    save(output, model, tokenizer)
-    write_table(output / "history.csv", done.history)
     files = [folder / f"{split}.txt" for split in ("train", "dev")]
     if "model" not in architecture:
         files.append(pieces)
     elif model_folder is not None:
         files.append(Path(model_folder) / WEIGHTS)
-    write_json(
-        output / "run.json",
-        provenance(
-            settings,
-            files,
-            objective={"segments": asdict(segments), "masking": asdict(masking), **facts},
-            data={
-                "train_segments": len(data),
-                "train_pieces": len(data.source.pieces),
-                "dev_segments": len(dev),
-                "tokens_trained_on": int(done.history["tokens"].iloc[-1]),
-            },
-            parameters=sum(weight.numel() for weight in model.parameters()),
-            training=done.facts,
-        ),
+    record = provenance(
+        settings,
+        files,
+        objective={"segments": asdict(segments), "masking": asdict(masking), **facts},
+        data={
+            "train_segments": len(data),
+            "train_pieces": len(data.source.pieces),
+            "dev_segments": len(dev),
+            "tokens_trained_on": int(done.history["tokens"].iloc[-1]),
+        },
+        parameters=sum(weight.numel() for weight in model.parameters()),
+        training=done.facts,
     )
-    shutil.rmtree(work, ignore_errors=True)
+    finish(output, model, tokenizer, done.history, record, work)
 
 
 def settings_of(recipe: Mapping[str, Any], name: str) -> tuple[Recipe, SegmentSettings, MaskingSettings]:

@@ -1,7 +1,6 @@
 """One row of the run sheet, from corpus to checkpoint: build, train (or go on training), save."""
 
 import logging
-import shutil
 from collections.abc import Mapping
 from contextlib import nullcontext
 from pathlib import Path
@@ -22,7 +21,8 @@ from headwork.models.gates.hard_concrete import (
     heads_with_gates,
 )
 from headwork.models.gates.removal import check_fit, fold, read_kept
-from headwork.models.loading.checkpoints import read_tokenizer, save, start_from
+from headwork.models.jobs.finish import finish
+from headwork.models.loading.checkpoints import read_tokenizer, start_from
 from headwork.models.loading.transfer import encoder_layers, keeping_rows, start_encoder_from
 from headwork.models.objectives.noise import Noise, NoisyPairs
 from headwork.models.objectives.output_pieces import limit_outputs
@@ -30,10 +30,9 @@ from headwork.models.training.batches import TranslationData
 from headwork.models.training.processes import leads
 from headwork.models.training.provenance import provenance
 from headwork.models.training.recipe import Recipe
-from headwork.models.training.resume import SNAPSHOTS
 from headwork.models.training.train import train
 from headwork.options import options, require
-from headwork.outputs import write_json, write_table
+from headwork.outputs import write_table
 from headwork.shapes import KINDS
 
 log = logging.getLogger(__name__)
@@ -108,33 +107,26 @@ def run_training(
     if not leads():
         return
 
-    output.mkdir(parents=True, exist_ok=True)
     if gates is not None:
+        output.mkdir(parents=True, exist_ok=True)
         fold(model, gates.kept())
         write_table(output / "gates.csv", gates.table())
         facts["gates"] = gates.facts()
-    save(output, model, tokenizer)
-    write_table(output / "history.csv", done.history)
-    write_json(
-        output / "run.json",
-        provenance(
-            {"run": dict(row), "architecture": dict(architecture), "recipe": dict(recipe)},
-            [corpus / "tokenizer.json", *files["train"], *files["dev"]],
-            data={
-                "train_pairs": len(data),
-                "train_dropped": data.dropped,
-                "dev_pairs": len(dev),
-                "dev_dropped": dev.dropped,
-                "target_tokens_trained_on": int(done.history["target_tokens"].iloc[-1]),
-            },
-            parameters=sum(weight.numel() for weight in model.parameters() if weight.requires_grad),
-            training=done.facts,
-            **facts,
-        ),
+    record = provenance(
+        {"run": dict(row), "architecture": dict(architecture), "recipe": dict(recipe)},
+        [corpus / "tokenizer.json", *files["train"], *files["dev"]],
+        data={
+            "train_pairs": len(data),
+            "train_dropped": data.dropped,
+            "dev_pairs": len(dev),
+            "dev_dropped": dev.dropped,
+            "target_tokens_trained_on": int(done.history["target_tokens"].iloc[-1]),
+        },
+        parameters=sum(weight.numel() for weight in model.parameters() if weight.requires_grad),
+        training=done.facts,
+        **facts,
     )
-    if how.snapshots:
-        shutil.copytree(work / SNAPSHOTS, output / SNAPSHOTS, dirs_exist_ok=True)
-    shutil.rmtree(work, ignore_errors=True)
+    finish(output, model, tokenizer, done.history, record, work)
 
 
 def gates_of(
