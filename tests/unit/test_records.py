@@ -97,3 +97,20 @@ def test_pulled_weights_stand_where_no_model_was_trained(folder):
     assert found.keys() == {"model.safetensors", "run.json", "scores.json"}
     assert found["run.json"].read_text() == "published"
     assert found["run.json"].stat().st_mtime == 0
+
+
+def test_the_parser_of_a_scale_with_weights_is_published_too(folder):
+    results = folder.parents[1] / "results"
+    (results / "workstation/weights/a").mkdir(parents=True)
+    for scale in ("workstation", "miniature"):
+        (parser := results / scale / "parses/parsers/ewt").mkdir(parents=True)
+        for name in (*records.PARSER, "train.conllu"):
+            (parser / name).write_text("published")
+    records.keep()
+    for scale in ("workstation", "miniature"):
+        shutil.rmtree(results / scale / "parses")
+    records.use()
+    found = {file.name: file for file in (results / "workstation/parses/parsers/ewt").iterdir()}
+    assert found.keys() == set(records.PARSER), "the treebank's text is not ours to publish"
+    assert {(file.read_text(), file.stat().st_mtime) for file in found.values()} == {("published", 0)}
+    assert not (results / "miniature/parses").exists()

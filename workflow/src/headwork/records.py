@@ -5,8 +5,9 @@ there, so its folder cannot itself be pulled: `keep` copies the records of publi
 from, to results/records, which is published, and `use` copies them back beside the clone's own.
 
 Models are too large to publish. What a training says of itself is not: `keep` also copies `TRAINING` of every model, so
-that a table of scores or a learning curve is drawn without the model. `use` puts these files, and pulled weights, where
-the trained model would stand; what starts from pulled weights goes on without training them.
+that a table of scores or a learning curve is drawn without the model. Of a scale that publishes weights it copies the
+`PARSER` too, which gives other trees if it is trained on another processor. `use` puts these files, and pulled weights,
+where the trained model would stand; what starts from pulled weights goes on without training them.
 
     python -m headwork.records keep
     python -m headwork.records use
@@ -17,6 +18,7 @@ import base64
 import os
 import re
 import shutil
+from collections import defaultdict
 from pathlib import Path
 
 METADATA, PUBLISHED = Path(".snakemake/metadata"), Path("results/records")
@@ -24,22 +26,25 @@ PULLED = re.compile(r"results/\w+/(heads|relevance|pruning|representations|paper
 # the other files of a scale, such as corpora and models, are not published, but Snakemake asks for their records too
 UNPUBLISHED = re.compile(r"results/(?!atlas/|gallery/)\w+/")
 TRAINING = ("run.json", "history.csv", "gates.csv", "scores.json")
+PARSER = ("tagger.pt", "parser.pt", "training.json")
 CARD = shutil.ignore_patterns("README.md")  # of published weights, for their readers
 
 
 def keep() -> int:
-    """Copy the records of all phases, and `TRAINING` of all models, to results/records; give the number of records."""
+    """Copy the records of all phases, `TRAINING` and `PARSER` to results/records; give the number of records."""
     shutil.rmtree(PUBLISHED, ignore_errors=True)
     PUBLISHED.mkdir(parents=True)
     kept = [file for file in sorted(METADATA.iterdir()) if file.is_file() and _phase(file)]
     for file in kept:
         shutil.copyfile(file, PUBLISHED / file.name)
-    for file in Path("results").glob("*/models/*/*"):
-        if file.name in TRAINING:
-            scale, _, run, name = file.parts[-4:]
-            copy = PUBLISHED / scale / run / name
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file, copy)
+    results = Path("results")
+    trainings = [file for file in results.glob("*/models/*/*") if file.name in TRAINING]
+    scales = [weights.parent for weights in results.glob("*/weights")]
+    parsers = [file for scale in scales for file in scale.glob("parses/parsers/*/*") if file.name in PARSER]
+    for file in trainings + parsers:
+        copy = PUBLISHED / file.relative_to(results)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, copy)
     return len(kept)
 
 
@@ -47,14 +52,16 @@ def use() -> int:
     """Copy the records in results/records to where Snakemake looks for them, and give their number.
 
     Pulled files have replaced the clone's own, and so do their records. A model of the clone's own keeps its place and
-    its records; where there is none, or one that was pulled before, results/<scale>/models/<run> is made of what was
-    pulled.
+    its records; where there is none, or one that was pulled before, its folder is made of what was pulled. So it is
+    with a parser.
     """
-    pulled = {folder.parts[-2:] for folder in PUBLISHED.glob("*/*/")}
-    pulled |= {(folder.parts[-3], folder.name) for folder in Path("results").glob("*/weights/*/")}
-    renewed = {
-        str(model) for scale, run in sorted(pulled) if _put(model := Path("results", scale, "models", run))
-    }
+    results = Path("results")
+    sources = defaultdict(list)
+    for folder in (*PUBLISHED.glob("*/models/*/"), *PUBLISHED.glob("*/parses/parsers/*/")):
+        sources[results / folder.relative_to(PUBLISHED)].append(folder)
+    for folder in results.glob("*/weights/*/"):
+        sources[folder.parents[1] / "models" / folder.name].append(folder)
+    renewed = {str(model) for model, pulled in sorted(sources.items()) if _put(model, pulled)}
     METADATA.mkdir(parents=True, exist_ok=True)
     files = [
         file
@@ -71,17 +78,15 @@ def use() -> int:
     return len(files)
 
 
-def _put(model: Path) -> bool:
+def _put(model: Path, pulled: list[Path]) -> bool:
     """Make the folder of a model of what was pulled, unless it is the clone's own."""
-    *_, scale, _, run = model.parts
     times = [file.stat().st_mtime for file in model.glob("*")]
     if model.exists() and (not times or any(times)):
         return False
-    part = model.with_name(f".{run}.part")  # a copy that was killed is begun again
+    part = model.with_name(f".{model.name}.part")  # a copy that was killed is begun again
     shutil.rmtree(part, ignore_errors=True)
-    for source in (PUBLISHED / scale / run, Path("results", scale, "weights", run)):
-        if source.is_dir():
-            shutil.copytree(source, part, ignore=CARD, copy_function=_copy_of_old, dirs_exist_ok=True)
+    for source in pulled:
+        shutil.copytree(source, part, ignore=CARD, copy_function=_copy_of_old, dirs_exist_ok=True)
     shutil.rmtree(model, ignore_errors=True)
     part.rename(model)
     return True
