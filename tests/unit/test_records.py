@@ -114,3 +114,24 @@ def test_the_parser_of_a_scale_with_weights_is_published_too(folder):
     assert found.keys() == set(records.PARSER), "the treebank's text is not ours to publish"
     assert {(file.read_text(), file.stat().st_mtime) for file in found.values()} == {("published", 0)}
     assert not (results / "miniature/parses").exists()
+
+
+def test_what_removing_closed_heads_came_to_is_published_without_the_smaller_model(folder):
+    smaller = folder.parents[1] / "results/miniature/pruning/encoder-e10"
+    smaller.mkdir(parents=True)
+    for name in (*records.REMOVAL, "model.safetensors"):
+        (smaller / name).write_text("published")
+    table = smaller.parent / "disabling" / "bert.csv"
+    table.parent.mkdir()
+    table.write_text("a phase's own table, which is pulled with its phase")
+    path = "results/miniature/pruning/encoder-e10/removal.json"
+    write(path, "published")
+    records.keep()
+    write(path, "own")
+    records.use()
+    assert read() == {path: "own"}, "a smaller model of the clone's own keeps its record"
+    shutil.rmtree(smaller.parent)
+    records.use()
+    assert read() == {path: "published"}
+    assert {file.name for file in smaller.iterdir()} == set(records.REMOVAL)
+    assert [file.name for file in smaller.parent.iterdir()] == [smaller.name]

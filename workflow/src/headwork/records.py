@@ -4,10 +4,10 @@ Snakemake keeps one record a file in .snakemake/metadata, named after the file's
 there, so its folder cannot itself be pulled: `keep` copies the records of published files, and of what they were made
 from, to results/records, which is published, and `use` copies them back beside the clone's own.
 
-Models are too large to publish. What a training says of itself is not: `keep` also copies `TRAINING` of every model, so
-that a table of scores or a learning curve is drawn without the model. Of a scale that publishes weights it copies the
-`PARSER` too, which gives other trees if it is trained on another processor. `use` puts these files, and pulled weights,
-where the trained model would stand; what starts from pulled weights goes on without training them.
+Models are too large to publish. What is known of them is not: `keep` also copies `TRAINING` of every model, and
+`REMOVAL` of its closed heads, so that learning curves and tables of sweeps are made without the models. Of a scale that
+publishes weights it copies the `PARSER` too, which gives other trees if it is trained on another processor. `use` puts
+these files, and pulled weights, where they were made; what starts from pulled weights is not trained again.
 
     python -m headwork.records keep
     python -m headwork.records use
@@ -22,29 +22,34 @@ from collections import defaultdict
 from pathlib import Path
 
 METADATA, PUBLISHED = Path(".snakemake/metadata"), Path("results/records")
-PULLED = re.compile(r"results/\w+/(heads|relevance|pruning|representations|papers)/")
-# the other files of a scale, such as corpora and models, are not published, but Snakemake asks for their records too
+PULLED = re.compile(
+    r"results/\w+/((heads|relevance|representations|papers)/|pruning/((disabling|measures|ranking)/|[^/]*$))"
+)
+# the other files of a scale, such as corpora and models, are not pulled, but Snakemake asks for their records too
 UNPUBLISHED = re.compile(r"results/(?!atlas/|gallery/)\w+/")
-TRAINING = ("run.json", "history.csv", "gates.csv", "scores.json")
+TRAINING = ("run.json", "history.csv", "gates.csv", "scores.json", "config.json")
+REMOVAL = ("removal.json", "speed.json")
 PARSER = ("tagger.pt", "parser.pt", "training.json")
+FOLDERS = {"models/*": TRAINING, "pruning/*": REMOVAL, "parses/parsers/*": PARSER}  # of a scale
 CARD = shutil.ignore_patterns("README.md")  # of published weights, for their readers
 
 
 def keep() -> int:
-    """Copy the records of all phases, `TRAINING` and `PARSER` to results/records; give the number of records."""
+    """Copy the records of all phases, and the files of `FOLDERS`, to results/records; give the number of records."""
     shutil.rmtree(PUBLISHED, ignore_errors=True)
     PUBLISHED.mkdir(parents=True)
     kept = [file for file in sorted(METADATA.iterdir()) if file.is_file() and _phase(file)]
     for file in kept:
         shutil.copyfile(file, PUBLISHED / file.name)
-    results = Path("results")
-    trainings = [file for file in results.glob("*/models/*/*") if file.name in TRAINING]
-    scales = [weights.parent for weights in results.glob("*/weights")]
-    parsers = [file for scale in scales for file in scale.glob("parses/parsers/*/*") if file.name in PARSER]
-    for file in trainings + parsers:
-        copy = PUBLISHED / file.relative_to(results)
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(file, copy)
+    for scale in Path("results").glob("*/"):
+        for folder, names in FOLDERS.items():
+            if names is PARSER and not (scale / "weights").exists():
+                continue
+            for file in scale.glob(f"{folder}/*"):
+                if file.name in names:
+                    copy = PUBLISHED / file.relative_to("results")
+                    copy.parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copyfile(file, copy)
     return len(kept)
 
 
@@ -57,8 +62,9 @@ def use() -> int:
     """
     results = Path("results")
     sources = defaultdict(list)
-    for folder in (*PUBLISHED.glob("*/models/*/"), *PUBLISHED.glob("*/parses/parsers/*/")):
-        sources[results / folder.relative_to(PUBLISHED)].append(folder)
+    for kind in FOLDERS:
+        for folder in PUBLISHED.glob(f"*/{kind}/"):
+            sources[results / folder.relative_to(PUBLISHED)].append(folder)
     for folder in results.glob("*/weights/*/"):
         sources[folder.parents[1] / "models" / folder.name].append(folder)
     renewed = {str(model) for model, pulled in sorted(sources.items()) if _put(model, pulled)}
