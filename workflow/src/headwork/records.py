@@ -41,15 +41,15 @@ def keep() -> int:
     kept = [file for file in sorted(METADATA.iterdir()) if file.is_file() and _phase(file)]
     for file in kept:
         shutil.copyfile(file, PUBLISHED / file.name)
-    for scale in Path("results").glob("*/"):
-        for folder, names in FOLDERS.items():
-            if names is PARSER and not (scale / "weights").exists():
-                continue
-            for file in scale.glob(f"{folder}/*"):
-                if file.name in names:
-                    copy = PUBLISHED / file.relative_to("results")
-                    copy.parent.mkdir(parents=True, exist_ok=True)
-                    shutil.copyfile(file, copy)
+    results = Path("results")
+    for kind, names in FOLDERS.items():
+        files = [file for file in results.glob(f"*/{kind}/*") if file.name in names]
+        if names is PARSER:
+            files = [file for file in files if (results / file.parts[1] / "weights").exists()]
+        for file in files:
+            copy = PUBLISHED / file.relative_to(results)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, copy)
     return len(kept)
 
 
