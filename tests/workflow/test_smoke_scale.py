@@ -241,15 +241,16 @@ def test_a_clone_pulls_the_same_figures_and_has_nothing_to_do(run, tmp_path: Pat
     there.run(sys.executable, "-m", "headwork.records", "use")
     for part in ("heads", "relevance", "representations", "papers"):
         assert files(there / "results/miniature" / part) == files(run / "results/miniature" / part)
-    tables = {
-        name: table
-        for name, table in files(run / "results/miniature/pruning").items()
-        if name.endswith(".csv")
+    # of a model, tables and what its training and removal say of themselves: no weights
+    pruning = {
+        name: file
+        for name, file in files(run / "results/miniature/pruning").items()
+        if name.endswith((".csv", "/removal.json", "/speed.json"))
     }
-    assert files(there / "results/miniature/pruning") == tables
-    # of a model, what its training says of itself: no weights
+    assert files(there / "results/miniature/pruning") == pruning
     models = files(there / "results/miniature/models")
-    assert {Path(name).name for name in models} == {"run.json", "history.csv", "gates.csv", "scores.json"}
+    training = {"run.json", "history.csv", "gates.csv", "scores.json", "config.json"}
+    assert {Path(name).name for name in models} == training
     trained = files(run / "results/miniature/models")
     assert models == {name: trained[name] for name in models}
     assert there.planned(*STUDIES) == {}
