@@ -2,11 +2,14 @@
 
 import hashlib
 import json
+import shlex
 import shutil
 from pathlib import Path
 
 import pytest
 import yaml
+from dvc.repo import Repo
+from snakemake.cli import get_argument_parser
 
 pytestmark = pytest.mark.workflow
 
@@ -57,6 +60,20 @@ def test_the_remote_serves_what_was_published(root: Path) -> None:
         pytest.skip("nothing has been published yet: there is no dvc.lock; `make publish` makes it")
     assert {"results/miniature/heads", "results/miniature/papers"} <= set(promised(root).values())
     assert faults(root) == []
+
+
+def test_snakemake_understands_the_commands_of_all_stages(root: Path) -> None:
+    """`--quiet progress atlas` once took the target for a value of the option; parsing ends the program on an error."""
+    commands = [
+        shlex.split(command)
+        for stage in Repo(root).index.stages
+        for command in ([stage.cmd] if isinstance(stage.cmd, str) else stage.cmd)
+    ]
+    asked = [
+        get_argument_parser().parse_args(words) for program, *words in commands if program == "snakemake"
+    ]
+    assert len(asked) > 10
+    assert all(options.targets or options.report for options in asked)
 
 
 def test_what_is_missing_damaged_or_superfluous_is_found(clone) -> None:
