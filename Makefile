@@ -10,7 +10,6 @@ WITH_LINKS := $(if $(FIND_LINKS),UV_FIND_LINKS="$(FIND_LINKS)")
 CORES ?= all
 # CONFIG=config/workstation.yaml: another scale than the miniature one; its results lie in results/workstation.
 CONFIG ?=
-SCALE := $(or $(basename $(notdir $(CONFIG))),miniature)
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 export DVC_NO_ANALYTICS := 1
 # What a killed DVC leaves: notes of half a folder, whose other half does not exist for it (the next push says that all is in
@@ -23,14 +22,13 @@ export MALLOC_TRIM_THRESHOLD_ := 8000000000
 export MALLOC_TOP_PAD_ := 268435456
 
 # What lies in the DVC remote inside the repository: the phases that dvc.lock knows, less those that go to a store of your own.
-PUBLISHED = $$(sed -nE 's/^  ((heads|relevance|pruning|representations|papers)@[a-z]+|weights|atlases|records):$$/\1/p' dvc.lock)
+PUBLISHED = $$(sed -nE 's/^  ((heads|relevance|pruning|representations|studies)@[a-z]+|weights|atlases|records):$$/\1/p' dvc.lock)
 
 .PHONY: results gallery pull progress data test test-all faults lint format bench peers lock env dev publish clean
 
-results: env  ## every table and figure of the miniature scale, then results/index.html and results/miniature/report.html
+results: env  ## every table and figure of the miniature scale, then results/index.html
 	snakemake --cores $(CORES) $(if $(CONFIG),--configfile $(CONFIG))
 	snakemake --cores 1 gallery $(if $(CONFIG),--configfile $(CONFIG))
-	snakemake --cores 1 --report results/$(SCALE)/report.html $(if $(CONFIG),--configfile $(CONFIG))
 
 gallery: env  ## results/index.html: pages of all results that are there, of every scale, made or pulled
 	snakemake --cores 1 gallery
@@ -53,7 +51,7 @@ progress: env  ## how far the trainings of a scale are: CONFIG=config/workstatio
 	python -m headwork.models.jobs.progress $(CONFIG)
 
 data: env  ## what a data folder lacks, and the items that can be made without it: CONFIG=config/workstation.yaml DATA=path
-	python -m headwork.papers.data_folder $(CONFIG) $(if $(DATA),--data "$(DATA)")
+	python -m headwork.studies.data_folder $(CONFIG) $(if $(DATA),--data "$(DATA)")
 
 bench: dev  ## speed and memory against other tools, and growth, one after the other: docs/benchmarks.md
 	HEADWORK_BENCHMARKS=docs/benchmarks.md pytest -m benchmark -s tests/benchmarks

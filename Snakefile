@@ -31,7 +31,7 @@ include: "workflow/rules/relevance.smk"
 include: "workflow/rules/pruning.smk"
 include: "workflow/rules/representations.smk"
 include: "workflow/rules/together.smk"
-include: "workflow/rules/papers.smk"
+include: "workflow/rules/studies.smk"
 include: "workflow/rules/gallery.smk"
 include: "workflow/rules/atlas.smk"
 
@@ -45,4 +45,4 @@ rule all:
     input:
         rules.all_corpora.input,
         rules.all_parses.input,
-        rules.all_papers.input,
+        rules.all_studies.input,

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from snakemake.logging import logger
 
-from headwork.settings import checks
-from headwork.settings.config import read_yaml
+from headwork.plan import checks
 from headwork.corpora.annotated.glue import TASKS
 from headwork.corpora.parallel.splits import SPLITS
 from headwork.errors import InputError
@@ -21,8 +20,10 @@ from headwork.plan.studied import Studied
 from headwork.plan.texts import WORLD_TASKS, Texts
 from headwork.plan.trained import Trained
 from headwork.run_lock import be_alone
+from headwork.studies.gallery.captions import caption
 
 ROOT = Path(workflow.basedir)
+STUDIES = "workflow/studies"
 os.environ[RUN] = this_process()  # jobs end with this process
 GPU = int(config["device"] == "cuda")
 CONFIG_FILES = [
@@ -37,12 +38,12 @@ except InputError as error:
     stop(error)
 
 # What the rules read is found by these (headwork.plan): see `of_job`.
-SHEETS = [path for path in config["runs"].values() if path]
+SHEETS = list(dict.fromkeys(path for path, _ in runs.attrs["places"]))
 scale = Scale(config, runs, studies)
 texts = Texts(scale, config["data"])
 annotated = Annotated(texts)
 trained = Trained(annotated)
-studied = Studied(annotated, read_yaml(ROOT / "config/tables.yaml"), CONFIG_FILES)
+studied = Studied(annotated, CONFIG_FILES, ROOT)
 
 
 onstart:
@@ -150,6 +151,17 @@ def device(wildcards, input):
     return config["device"]
 
 
+def unrecorded(value):
+    """A parameter that Snakemake does not record, since it follows from others: a function of `input`."""
+    return lambda wildcards, input: value
+
+
+def captioned(item):
+    """The caption of an item, for Snakemake's report (workflow/report/item.rst)."""
+    study = studies[item.study]
+    return lambda wildcards, input: caption(study, item, config, studied.item_runs(study.key, item.key), ROOT / STUDIES)
+
+
 def model_files(folder, *more):
     """The files of an encoder's folder that transformers loads, and `more`."""
     names = ("model.safetensors", "config.json", "tokenizer.json", "tokenizer_config.json")
@@ -170,9 +182,5 @@ def made_with(files):
 def crated_workflow(wildcards):
     """The workflow's files that a study is made by, Snakefile first; the library is named by its commit."""
     study = wildcards.study
-    of_study = (
-        f"workflow/figures/{study}/*.py",
-        f"config/papers/{study}.yaml",
-        f"config/published/{study}/*.csv",
-    )
-    return all_tracked("Snakefile", "workflow/rules/*.smk", *of_study, "config/tables.yaml", *SHEETS)
+    of_study = [f"{STUDIES}/{study}/{files}" for files in ("*.py", "study.yaml", "published/*.csv")]
+    return all_tracked("Snakefile", "workflow/rules/*.smk", *of_study, *SHEETS)

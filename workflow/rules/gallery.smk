@@ -5,19 +5,19 @@ rule gallery:
         # by absolute paths: relative ones are outputs of other rules, which a plan of the gallery would make again
         lambda wildcards: sorted(
             str(path.resolve())
-            for path in Path("results").glob("*/papers/*/*")
+            for path in Path("results").glob("*/studies/*/*")
             if path.suffix in (".svg", ".pdf", ".csv")
         ),
         atlases=lambda wildcards: sorted(
             str(path.resolve()) for path in Path("results").glob("atlas/*/atlas.html")
         ),
-        studies=[tracked(f"config/papers/{study}.yaml") for study in studies],
+        studies=[tracked(f"{STUDIES}/{study}/study.yaml") for study in studies],
         sources=all_tracked(
             "config/*.yaml",
-            "config/published/*/*.csv",
-            "workflow/report/*/*.rst",
-            "workflow/src/headwork/papers/gallery/templates/*",
-            "workflow/src/headwork/papers/gallery/static/*",
+            f"{STUDIES}/*/*.py",
+            f"{STUDIES}/*/published/*.csv",
+            "workflow/src/headwork/studies/gallery/templates/*",
+            "workflow/src/headwork/studies/gallery/static/*",
         ),
     output:
         index="results/index.html",

@@ -3,13 +3,16 @@
 from headwork.jobs import job
 
 with job(snakemake.log[0]):
-    from headwork.papers.claims.evidence import read_evidence
-    from headwork.papers.claims.judging import judge
-    from headwork.papers.claims.verdicts import draw_verdicts
-    from headwork.papers.item import save
-    from headwork.papers.study import read_study
+    from pathlib import Path
+
+    from headwork.studies.item import evidence, module_of, save
+    from headwork.studies.judging import judge
+    from headwork.studies.study import read_study
+    from headwork.studies.verdicts import draw_verdicts
 
     files = dict(snakemake.input.items())
-    study = read_study(files.pop("study"))
-    claims = judge(study.key, study.claims, read_evidence(files, snakemake.params.runs))
-    save(draw_verdicts(claims), claims, snakemake.output)
+    path = Path(files.pop("study"))
+    study = read_study(path)
+    tests = module_of(study.key, "claims", path.parents[1])
+    claims = judge(study.key, study.claims, evidence(files, snakemake.params.runs), tests)
+    save(draw_verdicts(claims), claims, dict(snakemake.output.items()))

@@ -5,8 +5,8 @@ from headwork.jobs import job
 with job(snakemake.log[0]):
     from pathlib import Path
 
-    from headwork.papers.crate import Made, write_crate
-    from headwork.papers.study import read_study
+    from headwork.studies.crate import Made, write_crate
+    from headwork.studies.study import read_study
 
     given, told = snakemake.input, snakemake.params
     made = Made(

@@ -5,8 +5,8 @@ from headwork.jobs import job
 with job(snakemake.log[0]):
     from pathlib import Path
 
-    from headwork.papers.gallery.pages import write_gallery
-    from headwork.papers.study import read_study
+    from headwork.studies.gallery.pages import write_gallery
+    from headwork.studies.study import read_study
 
     root, output = Path(snakemake.params.root), Path(snakemake.output.index)
     studies = [read_study(path) for path in snakemake.input.studies]

@@ -6,7 +6,7 @@ with job(snakemake.log[0]):
     import pandas as pd
 
     from headwork.outputs import write_json, write_table
-    from headwork.papers.claims.verdicts import metrics
+    from headwork.studies.verdicts import metrics
 
     claims = pd.concat(map(pd.read_csv, snakemake.input), ignore_index=True)
     write_table(snakemake.output.csv, claims)

@@ -1,7 +1,7 @@
 """headwork: analyses of Transformer attention heads, after eight published studies.
 
 The packages are the phases of the workflow. A package imports only from packages listed before it: lens, corpora,
-parses, models, heads, relevance, pruning, representations, head_atlas, papers, plan.
+parses, models, heads, relevance, pruning, representations, head_atlas, studies, plan.
 
 `headwork.atlas` makes the atlas of a model's heads: see `headwork.head_atlas.atlas`.
 """

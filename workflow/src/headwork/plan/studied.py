@@ -6,21 +6,21 @@ from pathlib import Path
 from typing import Any
 
 from headwork.errors import InputError, SettingError
-from headwork.papers.study import Item, can_be_made, claim_runs, item_runs, study_runs, sweep_runs
+from headwork.plan import checks
 from headwork.plan.annotated import Annotated
-from headwork.settings import checks
-from headwork.settings.config import located
+from headwork.studies.study import Item, can_be_made, claim_runs, item_runs, study_runs, sweep_runs
+from headwork.studies.tables import TABLES
 
 Run = Mapping[str, Any]
 
 
 class Studied:
-    """The studies of a scale. `tables` are the patterns of config/tables.yaml; `config_files` are named in errors."""
+    """The studies of a scale; `config_files`, and study.yaml of workflow/studies below `root`, are named in errors."""
 
-    def __init__(self, annotated: Annotated, tables: Mapping[str, str], config_files: Sequence[str]) -> None:
+    def __init__(self, annotated: Annotated, config_files: Sequence[str], root: Path) -> None:
         self.annotated, self.scale, self.config = annotated, annotated.scale, annotated.config
         self.studies = self.scale.studies
-        self.tables, self.config_files = tables, config_files
+        self.config_files, self.root = config_files, root
         self._checked: set[str] = set()
         self._made: dict[str, list[Item]] = {}  # asked for again and again while rules are made
 
@@ -33,11 +33,11 @@ class Studied:
         """The settings of a study at this scale; `InputError` if they name a run that no sheet has."""
         if study not in self._checked:
             try:
-                checks.check_papers(self.scale.runs, {study: self.config["papers"][study]})
+                checks.check_studies(self.scale.runs, {study: self.config["studies"][study]})
             except SettingError as error:
-                raise located(error, self.config_files) from error
+                raise checks.found_at(error, self.config_files, self.root) from error
             self._checked.add(study)
-        return self.config["papers"][study]
+        return self.config["studies"][study]
 
     def of_sweeps(self, study: str) -> dict[str, Any]:
         """The settings of a study at this scale, less the roles of which no item shows a sweep."""
@@ -48,7 +48,7 @@ class Studied:
 
     def table_files(self, table: str, study: str, chosen: Iterable[Run]) -> str | list[str]:
         """The files of a table of these runs: one for each, repeated if a run is, or that of a study."""
-        pattern = f"<results>/{self.tables[table]}"
+        pattern = f"<results>/{TABLES[table].path}"
         if "{study}" in pattern:
             return pattern.format(study=study)
         names = [run["run"] for run in chosen if table != "gates" or run["method"] == "gates"]
@@ -121,14 +121,14 @@ class Studied:
 
     def files_by_item(self, study: str) -> dict[str, list[str]]:
         """Item -> its files, of all items of a study that can be made at this scale, and the verdicts."""
-        folder = f"<results>/papers/{study}"
+        folder = f"<results>/studies/{study}"
         made = [item.key for item in self.made_items(study)]
         files = {item: [f"{folder}/{item}.{kind}" for kind in ("svg", "pdf", "csv")] for item in made}
         return {"claims": [f"{folder}/claims.csv"], **files} if study in self.claiming else files
 
     def is_control(self, run: str) -> bool:
         """Whether a run is a study's control, which was never trained."""
-        shown = (entry for study in self.config["papers"].values() for entry in study_runs(study))
+        shown = (entry for study in self.config["studies"].values() for entry in study_runs(study))
         return any(entry["run"] == run and not entry["trained"] for entry in shown)
 
     def with_patterns(self, study: str) -> list[dict[str, Any]]:

@@ -13,8 +13,8 @@ from headwork.corpora.sources.local import below, file_at
 from headwork.corpora.sources.locations import Fetched, Places
 from headwork.corpora.sources.streams import fetched_files, local_files
 from headwork.errors import InputError
+from headwork.plan import run_checks
 from headwork.plan.scale import Row, Scale, embedded, world
-from headwork.settings import run_checks
 
 # The tasks that the world can make.
 WORLD_TASKS = [name for name in TASKS if name != "CoLA"]

@@ -12,20 +12,31 @@ from headwork.settings.config import check
 
 LEARNED = ("encoder", "all")  # values of the column `gates` for which gates are learned
 MASK = "mask:"
+STUDIES = (
+    "studies"  # among the sheets of a config: the scale whose rows are read from the folders of all studies
+)
 NUMBERS = ("seed", "penalty", "target")  # columns
 
 
 def read_sheets(paths: Mapping[str, str], schema: str | Path, root: str | Path = ".") -> pd.DataFrame:
     """Read a config's run sheets, one row per trained model, indexed by run id; `paths` are below `root`.
 
-    An overlay config whose sheet has a new name adds its rows to those of the scale. ``attrs["places"]`` holds each
-    row's sheet and line. Raises `InputError` as `read_runs` does, and for an id that is in two sheets.
+    `STUDIES` names a scale: its rows of workflow/studies/<study>/runs.tsv, which have a column `scale`. An overlay
+    config whose sheet has a new name adds its rows. Equal rows of two studies are one run. ``attrs["places"]`` holds
+    each row's sheet and line. Raises `InputError` as `read_runs` does, for an id that is in two sheets, and for a scale
+    of which no study has a run.
     """
-    sheets = {path: read_runs(Path(root, path), schema) for path in paths.values() if path}
+    sheets = {
+        path: read_runs(Path(root, path), schema) for name, path in paths.items() if path and name != STUDIES
+    }
+    if paths.get(STUDIES):
+        sheets = _of_studies(Path(root), paths[STUDIES], schema) | sheets
     places = [(path, line) for path, sheet in sheets.items() for line in sheet.attrs["lines"]]
     for sheet in sheets.values():
         sheet.attrs = {}
     runs = pd.concat(sheets.values())
+    same = runs.drop(columns="study").astype(str).duplicated().to_numpy()
+    runs, places = runs[~same], [place for place, is_same in zip(places, same, strict=True) if not is_same]
     twice = runs.index.duplicated()
     if twice.any():
         position = int(twice.argmax())
@@ -39,12 +50,25 @@ def read_sheets(paths: Mapping[str, str], schema: str | Path, root: str | Path =
     return runs
 
 
-def read_runs(path: str | Path, schema: str | Path) -> pd.DataFrame:
+def _of_studies(root: Path, scale: str, schema: str | Path) -> dict[str, pd.DataFrame]:
+    """Sheet -> its rows of that scale, of all studies that have any."""
+    sheets = {}
+    for path in sorted(root.glob("workflow/studies/*/runs.tsv")):
+        sheet = read_runs(path, schema, scale)
+        if len(sheet):
+            sheets[path.relative_to(root).as_posix()] = sheet
+    if not sheets:
+        raise InputError(f"config: runs: studies: no study has runs of the scale '{scale}'; correct the name")
+    return sheets
+
+
+def read_runs(path: str | Path, schema: str | Path, scale: str | None = None) -> pd.DataFrame:
     """Read a run sheet, one row per trained model, indexed by run id; empty cells and an absent `target` are None.
 
     Types do not depend on other rows: the penalty is a float, the target an int. ``attrs["lines"]`` holds the rows'
     lines in the file, which may have comments and empty lines. Raises `InputError` for a missing file or column, a cell
-    of the wrong type, or an id used twice.
+    of the wrong type, or an id used twice. With a `scale` the sheet is that of a study, the name of its folder: rows
+    with this value in the column `scale` are read.
     """
     path = Path(path)
     if not path.is_file():
@@ -56,6 +80,13 @@ def read_runs(path: str | Path, schema: str | Path) -> pd.DataFrame:
     as_written = {"dtype": str, "keep_default_na": False, "na_values": [""]}
     table = pd.read_csv(StringIO("\n".join(rows.values())), sep="\t", **as_written)
     table = table.astype(object).where(table.notna(), None)
+    if scale is not None:
+        if "scale" not in table:
+            raise InputError.at(path, "the column scale is missing; add it in front of the others", 1)
+        chosen = table["scale"] == scale
+        lines = [line for line, is_chosen in zip(lines, chosen, strict=True) if is_chosen]
+        table = table[chosen].drop(columns="scale").reset_index(drop=True)
+        table.insert(1, "study", path.parent.name)
     for column in set(NUMBERS) & set(table):
         table[column] = pd.Series([_number(cell) for cell in table[column]], table.index, object)
     for line, row in zip(lines, table.to_dict("records"), strict=True):

@@ -1,0 +1,187 @@
+"""Checks of config and run sheets together, before anything runs.
+
+A JSON schema checks types and spelling (`config`), `run_checks` the rows of the run sheets. This module checks what
+neither can: that ids exist, that architectures and recipes are possible, and that studies name runs of the sheets.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from headwork.corpora.parallel.cleaning import Cleaning
+from headwork.corpora.parallel.splits import Shares
+from headwork.errors import InputError, SettingError
+from headwork.models.architectures.shapes import Architecture, BertArchitecture
+from headwork.models.loading.fetching.files import check_files
+from headwork.models.loading.fetching.from_wheel import PREFIX
+from headwork.models.loading.fetching.named_model import NamedModel
+from headwork.models.training.recipe import Recipe
+from headwork.options import options, spelling
+from headwork.parses.relations import Relations
+from headwork.plan.run_checks import ENCODER, ENCODER_DECODER, NAMED, check_runs, kind_of
+from headwork.settings.config import check, located
+from headwork.settings.run_sheets import read_sheets
+from headwork.studies.study import Study, at_scale, read_studies, read_study
+
+
+def checked(
+    config: dict[str, Any],
+    root: Path,
+    files: Sequence[str | Path],
+    given: Mapping[str, Any] | None = None,
+) -> tuple[pd.DataFrame, dict[str, Study]]:
+    """The run sheets and the studies of a config, all three checked; `files` are those that the config was read from,
+    and `given` are the settings of the command line.
+
+    Raises `InputError` with file and line for whatever `check`, `read_sheets`, `read_study` and the checks of this
+    module refuse.
+    """
+    try:
+        studies = read_studies(root / "workflow/studies")
+        config["studies"] = at_scale(studies, config)
+        check(config, root / "workflow/schemas/config.schema.yaml", "config")
+        check_models(config["architectures"])
+        check_recipes(config["recipes"])
+        check_texts(config)
+        runs = read_sheets(config["runs"], root / "workflow/schemas/runs.schema.yaml", root)
+        check_runs(runs, config)
+        check_relevance(config["relevance"])
+        check_ids(config, studies)
+    except SettingError as error:
+        raise found_at(error, files, root, given) from error
+    return runs, studies
+
+
+def found_at(
+    error: SettingError, files: Sequence[str | Path], root: Path, given: Mapping[str, Any] | None = None
+) -> InputError:
+    """The error with file and line of the value: in the config `files`, or, of a study, in its study.yaml."""
+    if error.name != "config":
+        return error
+    found = located(error, files, given)
+    first, *steps = error.steps
+    if found is error and first == "studies" and len(steps) > 1:
+        path = root / "workflow/studies" / str(steps[0]) / "study.yaml"
+        for scale in reversed(read_study(path).scales):
+            inner = SettingError(error.name, ("scales", scale, *steps[1:]), error.problem)
+            if (place := located(inner, [path])) is not inner:
+                return place
+    return found
+
+
+def check_models(architectures: Mapping[str, Mapping[str, Any]]) -> None:
+    """Raise `InputError` for an architecture that no model has: heads that do not divide the width, for instance.
+
+    Also for a model by name that is none: a package without a version, or a folder that is not there or lacks a file.
+    """
+    kinds = {NAMED: NamedModel, ENCODER: BertArchitecture, ENCODER_DECODER: Architecture}
+    for name, architecture in architectures.items():
+        kind = kind_of(architecture)
+        _as_options(kinds[kind], architecture, ("architectures", name))
+        if kind == NAMED:
+            try:
+                _check_folder(Path(architecture["model"]))
+            except InputError as error:
+                raise SettingError("config", ("architectures", name, "model"), str(error)) from error
+
+
+def check_recipes(recipes: Mapping[str, Mapping[str, Any]]) -> None:
+    """Raise `InputError` for a recipe whose numbers do not fit together: a mean of more checkpoints than there are."""
+    beside = ("segments", "masking")
+    for name, recipe in recipes.items():
+        if "epochs" not in recipe:
+            own = {key: value for key, value in recipe.items() if key not in beside}
+            _as_options(Recipe, own, ("recipes", name))
+
+
+def check_texts(config: Mapping[str, Any]) -> None:
+    """Raise `InputError` for shares that leave no training text, rules of cleaning that nothing passes, or a relation
+    that is none of Universal Dependencies.
+    """
+    for section in ("corpora", "texts"):
+        for name, entry in config[section].items():
+            _as_options(Shares, entry.get("splits"), (section, name, "splits"))
+            _as_options(Cleaning, entry.get("cleaning"), (section, name, "cleaning"))
+    _as_options(Relations, config["heads"]["relations"], ("heads", "relations"))
+
+
+def _as_options(kind: type, settings: Mapping[str, Any] | None, steps: tuple[str, ...]) -> None:
+    try:
+        options(kind, settings, steps[0].removesuffix("s"))
+    except InputError as error:
+        raise SettingError("config", steps, str(error)) from error
+
+
+def _check_folder(model: Path) -> None:
+    """`InputError` if that is the path of a folder, and the folder is not there, or no model to load."""
+    if model.is_dir():
+        check_files(model, str(model))
+    elif not str(model).startswith(PREFIX):
+        # a name of the hub is "name" or "owner/name"; it is a path if what stands above it is a folder
+        is_path = model.is_absolute() or str(model).startswith(("~", "..")) or len(model.parts) > 2
+        if is_path or (len(model.parts) == 2 and model.parent.is_dir()):
+            beside = model.parent.iterdir() if model.parent.is_dir() else ()
+            known = sorted(folder.name for folder in beside if folder.is_dir())
+            raise InputError(
+                f"there is no folder '{model}'" + (f"; {spelling(model.name, known)}" if known else "")
+            )
+
+
+def check_studies(runs: pd.DataFrame, settings: Mapping[str, Any]) -> None:
+    """Raise `InputError` if a study of the config names a run that is in no sheet."""
+    for study, entry in settings.items():
+        parts = {part: entry.get(part, {}) for part in ("runs", "untrained")}
+        parts |= {f"sweeps.{gates}": domains for gates, domains in entry.get("sweeps", {}).items()}
+        for part, domains in parts.items():
+            for domain, pairs in domains.items():
+                for pair, run in pairs.items():
+                    if run is not None and run not in runs.index:
+                        steps = ("studies", study, *part.split("."), domain, pair)
+                        known = spelling(run, list(runs.index))
+                        raise SettingError("config", steps, f"no run '{run}' in the run sheets; {known}")
+
+
+def check_ids(config: dict[str, Any], studies: Mapping[str, Any]) -> None:
+    """Raise `InputError` if the config names an unknown parser, or a domain or pair that no item of a study has.
+
+    `studies` maps names to what `headwork.studies.study.read_study` returns.
+    """
+    for section, keys in {"corpora": ("parser", "treebank"), "texts": ("treebank",)}.items():
+        known = [*config["parsers"], *(["gold"] if section == "corpora" else [])]
+        for name, entry in config[section].items():
+            for key in keys:
+                _known([entry[key]] if key in entry else [], known, (section, name, key), "parser")
+    swept = set()
+    for study, entry in config["studies"].items():
+        items = studies[study].items
+        roles = {role for item in items for role in item.roles}
+        swept |= {domain for item in items if item.sweeps for domain, _ in item.roles}
+        parts = {part: entry.get(part, {}) for part in ("runs", "untrained")}
+        parts |= {f"sweeps.{gates}": domains for gates, domains in entry.get("sweeps", {}).items()}
+        for part, domains in parts.items():
+            steps = ("studies", study, *part.split("."))
+            _known(domains, {domain for domain, _ in roles}, steps, f"domain of {study}")
+            for domain, pairs in domains.items():
+                known = {pair for role, pair in roles if role == domain}
+                _known(pairs, known, (*steps, domain), f"pair of {study}")
+    steps = ("pruning", "removed", "domains")
+    _known(config["pruning"]["removed"]["domains"], swept, steps, "domain with sweeps")
+
+
+def _known(names: Iterable[str], known: Iterable[str], steps: tuple[str, ...], kind: str) -> None:
+    for name in names:
+        if name not in known:
+            raise SettingError("config", steps, f"no {kind} '{name}'; {spelling(name, sorted(known))}")
+
+
+def check_relevance(relevance: dict[str, Any]) -> None:
+    """Raise `InputError` if the prefix is the run's own translations of a split that is not translated."""
+    split = relevance["split"]
+    if relevance.get("prefix") == "hypothesis" and split != "test":
+        raise SettingError(
+            "config",
+            ("relevance", "split"),
+            f"the prefix 'hypothesis' needs translations of '{split}', which are not made; set it to test",
+        )

@@ -1,0 +1,128 @@
+"""What a data folder lacks for a scale, and which items can be made all the same: `make data CONFIG=… DATA=…`."""
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from headwork.corpora.annotated.glue import TASKS, task_file
+from headwork.corpora.sources.local import file_at
+from headwork.corpora.sources.locations import Places
+from headwork.corpora.sources.streams import local_files
+from headwork.errors import InputError
+from headwork.settings.config import read_config
+from headwork.settings.run_sheets import mask_run, read_sheets
+from headwork.studies.study import Study, at_scale, can_be_made, item_runs, read_studies
+
+Config = Mapping[str, Any]
+TAGS = "tags"  # the table that probing tasks are read for
+
+
+def missing(config: Config, data: str | Path | None) -> dict[str, list[str]]:
+    """Corpus, text or task -> one sentence for each of its files that the data folder lacks; only those that lack any.
+
+    A corpus includes all that the config names for it: sources, alignments, coreference, senses, and its treebank. The
+    files of probing tasks (`representations.tags`) are under `TAGS`.
+    """
+    found = {}
+    places = Places(data=data and Path(data))
+    for section, checks in (("corpora", _of_text), ("texts", _of_text), ("tasks", _of_task)):
+        for name, entry in config[section].items():
+            found[name] = list(dict.fromkeys(checks(entry, config, places)))
+    tasks = [entry for entry in config["representations"]["tags"]["tasks"].values() if entry]
+    files = [entry[part] for entry in tasks for part in ("train", "test") if part in entry]
+    found[TAGS] = [sentence for path in files for sentence in _failures(_file, places, path)]
+    return {name: sentences for name, sentences in found.items() if sentences}
+
+
+def _of_text(entry: Config, config: Config, places: Places) -> Iterator[str]:
+    for source in entry["sources"]:
+        yield from _failures(local_files, {**entry, "sources": [source]}, places.data)
+    annotated = [entry.get("alignments"), *(entry.get("mentions") or []), *(entry.get("senses") or [])]
+    for parser in {entry.get("parser"), entry.get("treebank")} & set(config["parsers"]):
+        annotated.append(config["parsers"][parser].get("treebank"))
+    for source in annotated:
+        if source and source.get("type") == "local":
+            for key in ("path", "text", "links", "keys", "train", "dev"):
+                if key in source:
+                    yield from _failures(_file, places, source[key])
+
+
+def _of_task(entry: Config, config: Config, places: Places) -> Iterator[str]:
+    if entry.get("path"):
+        for split in ("train", *(entry.get("dev") or TASKS[entry["task"]].dev)):
+            yield from _failures(_task, places, entry, split)
+
+
+def _file(places: Places, path: str | Config) -> None:
+    if isinstance(path, str):
+        file_at(places.folder("data", path), path)
+
+
+def _task(places: Places, entry: Config, split: str) -> None:
+    task_file(places.folder("data", entry["path"]) / entry["path"], entry["task"], split)
+
+
+def _failures(find: Any, *arguments: Any) -> Iterator[str]:
+    try:
+        find(*arguments)
+    except InputError as error:
+        yield str(error)
+
+
+def corpora_of(run: str, rows: Mapping[str, Config]) -> set[str]:
+    """The corpora, texts and tasks that a run and the runs it starts from are trained on."""
+    row, found = rows[run], set()
+    for start in (row["init_run"], mask_run(row["gates"])):
+        if start:
+            found |= corpora_of(start, rows)
+    return found | {row["corpus"]}
+
+
+def still_made(
+    studies: Sequence[Study], config: Config, sheet: Sequence[Config], lacking: Mapping[str, Any]
+) -> tuple[list[str], list[str]]:
+    """The items of this scale that need no corpus in `lacking`, and those that do, by the names of their rules."""
+    rows = {row["run"]: row for row in sheet}
+    made, not_made = [], []
+    for study in studies:
+        settings = config["studies"][study.key]
+        for item in study.items:
+            if can_be_made(item, settings, sheet):
+                needed = [corpora_of(run["run"], rows) for run in item_runs(item, settings, sheet)]
+                wanted = set().union(*needed, {TAGS} & set(item.tables))
+                (not_made if wanted & set(lacking) else made).append(item.rule)
+    return made, not_made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the files that are missing and the items; return 1 if any file is missing."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("overlays", nargs="*", help="config files laid over config/config.yaml")
+    parser.add_argument("--data", default=os.environ.get("HEADWORK_DATA"), help="the data folder")
+    options = parser.parse_args(arguments)
+    try:
+        config = read_config("config/config.yaml", *options.overlays)
+        sheet = read_sheets(config["runs"], "workflow/schemas/runs.schema.yaml").to_dict("records")
+        known = read_studies("workflow/studies")
+        config["studies"], studies = at_scale(known, config), list(known.values())
+    except InputError as error:
+        sys.exit(str(error))
+    used = {row["corpus"] for row in sheet} | {TAGS}
+    lacking = {
+        name: sentences
+        for name, sentences in missing(config, options.data or config["data"]).items()
+        if name in used
+    }
+    made, not_made = still_made(studies, config, sheet, lacking)
+    for name, sentences in lacking.items():
+        print(f"{name}:", *sentences, sep="\n  ")
+    print(f"{len(made)} of {len(made) + len(not_made)} items can be made", end="")
+    print(": all of this scale" if not lacking else f": {' '.join(made) or 'none'}")
+    return int(bool(lacking))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
