@@ -24,7 +24,7 @@ mt,news,en-karvan,random,0.2,0.3,,,,,,
 
 
 def write_item(folder: Path, item: str, csv: str = "layer,value\n1,0.5\n") -> None:
-    """The three files of an item in results/<scale>/papers/<study>."""
+    """The three files of an item in results/<scale>/studies/<study>."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{item}.svg").write_text(SVG)
     (folder / f"{item}.pdf").write_bytes(b"%PDF-1.4")
@@ -54,11 +54,11 @@ def write_record(
 
 def write_results(results: Path, sentences: dict[str, str]) -> None:
     """The folder at the miniature scale; `sentences` replaces some of the sentences of `CLAIMS`."""
-    papers = results / "miniature/papers"
+    studies = results / "miniature/studies"
     header = ",".join(f"a_column_with_a_name_{number}" for number in range(12))
     wide = "\n".join([header, *(",".join(["0.123456"] * 12) for _ in range(30))]) + "\n"
-    write_item(papers / "clark2019", "figure2", wide)
-    write_item(papers / "clark2019", "table1", f"relation,ours\n{SCRIPT},0.5\n")
-    write_item(papers / "synthesis", "table1", MEASURES)
-    write_item(papers / "synthesis", "figure2")
-    write_claims(papers / "clark2019", sentences)
+    write_item(studies / "clark2019", "figure2", wide)
+    write_item(studies / "clark2019", "table1", f"relation,ours\n{SCRIPT},0.5\n")
+    write_item(studies / "synthesis", "table1", MEASURES)
+    write_item(studies / "synthesis", "figure2")
+    write_claims(studies / "clark2019", sentences)

@@ -7,11 +7,10 @@ import os
 from pathlib import Path
 
 import pytest
-import yaml
 from made_up_results import SCRIPT, write_results
 
-from headwork.papers.gallery.pages import write_gallery
-from headwork.papers.study import read_study
+from headwork.studies.gallery.pages import write_gallery
+from headwork.studies.study import read_studies
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -25,8 +24,7 @@ def results(root, tmp_path_factory):
     if given := os.environ.get("HEADWORK_GALLERY"):
         return Path(given).resolve()
     folder = tmp_path_factory.mktemp("results")
-    names = yaml.safe_load((root / "config/config.yaml").read_text())["papers"]
-    studies = [read_study(root / f"config/papers/{name}.yaml") for name in names]
+    studies = list(read_studies(root / "workflow/studies").values())
     claims = next(study for study in studies if study.key == "clark2019").claims
     shown = next(claim["claim"] for claim in claims if claim.get("shown_in") == ["figure2"])
     write_results(folder, {"A claim of the paper that holds.": shown})
@@ -119,7 +117,7 @@ def test_how_an_item_was_made_opens_with_the_keyboard(visit):
     summary = tab.locator("#figure2 summary", has_text="How it was made").first
     summary.focus()
     tab.keyboard.press("Enter")
-    assert "workflow/figures/clark2019/figure2.py" in tab.locator("#figure2 .made").first.inner_text()
+    assert "workflow/studies/clark2019/figure2.py" in tab.locator("#figure2 .made").first.inner_text()
 
 
 @pytest.mark.skipif("HEADWORK_GALLERY" in os.environ, reason="real results have no script in their notes")

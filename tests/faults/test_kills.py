@@ -25,7 +25,7 @@ MEASURED = ("run.json", "speed.json", "voita2019.runs.csv")
 # as `make pull` and `make publish` do it: a killed DVC has noted half of a folder, and would believe it later
 FORGET = "rm -rf .dvc/tmp/site/repo/*/index; find results -name '.??????????????????????.tmp' -delete"
 DVC = f"export DVC_SITE_CACHE_DIR=$PWD/.dvc/tmp/site; {FORGET}; exec dvc"
-STAGES = ("corpora", "models", "heads", "papers")
+STAGES = ("corpora", "models", "heads", "studies")
 RTE = ("entailment", "not_entailment")
 LINES = ["the dog sees a cat .", "a cat sees the dog .", "the dog sleeps ."]
 
@@ -156,14 +156,19 @@ def test_a_fine_tuning_on_a_data_folder(clones, survives) -> None:
     _write(clone / "data/wikipedia.txt", [" ".join(chance.choices(LINES, k=5)) for _ in range(60)])
     text = {"type": "local", "path": "wikipedia.txt", "lines": "paragraphs", "words": 20}
     overlay = {
-        "runs": {"scale": "tiny.tsv"},
         "architectures": {"tiny": {"model": "published"}},
         "texts": {"wikipedia": {"sources": [text], "splits": {"dev": 0.2}}},
         "recipes": {"rte": {"batch": 4, "longest": 16}},
     }
     (clone / "tiny.yaml").write_text(yaml.safe_dump(overlay))
-    sheet = (clone / "config/runs-workstation.tsv").read_text()
-    (clone / "tiny.tsv").write_text(re.sub(r"(mlm|classification)\tminilm\t", r"\1\ttiny\t", sheet))
+    for sheet in clone.folder.glob("workflow/studies/*/runs.tsv"):
+        rows = re.sub(
+            r"^(workstation.*\t(?:mlm|classification))\tminilm\t",
+            r"\1\ttiny\t",
+            sheet.read_text(),
+            flags=re.M,
+        )
+        sheet.write_text(rows)
     settings = ("--configfile", "config/workstation.yaml", "tiny.yaml", "--config", "data=data")
     results = "results/workstation"
     command = (*SNAKEMAKE, *settings, "--", f"{results}/pruning/disabling/bert-rte-s1.csv")

@@ -13,15 +13,15 @@ from packaging.utils import canonicalize_name
 
 
 def imported(folder: Path) -> set[str]:
-    """The top-level packages that the modules of a folder import, but Python's own and headwork."""
+    """The top-level packages that the modules of a folder import, but Python's own, headwork and the studies."""
     names = set()
     for path in folder.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Import):
                 names |= {alias.name.split(".")[0] for alias in node.names}
-            elif isinstance(node, ast.ImportFrom) and node.module:
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
                 names.add(node.module.split(".")[0])
-    return names - set(sys.stdlib_module_names) - {"headwork"}
+    return names - set(sys.stdlib_module_names) - {"headwork", "studies"}
 
 
 def required(path: Path) -> set[str]:
@@ -44,7 +44,7 @@ def distributions(packages: set[str]) -> dict[str, set[str]]:
 
 
 def test_the_library_imports_what_it_depends_on(root: Path, declared: set[str]) -> None:
-    brought = distributions(imported(root / "workflow/src") | imported(root / "workflow/figures"))
+    brought = distributions(imported(root / "workflow/src") | imported(root / "workflow/studies"))
     assert {name for name, ways in brought.items() if not ways & declared} == set()
     # pandas reads parquet with pyarrow, which it imports by itself
     assert declared - set().union(*brought.values()) == {"pyarrow"}

@@ -70,8 +70,8 @@ COLUMNS = "Quality\tsentence\n1\towls sleep\n"
             r"^voita2019_figure77: no item, rule .*; did you mean 'voita2019_figure7'\?$",
         ),
         (
-            ["results/miniature/papers/voita2019/figure77.svg"],
-            r"no item, rule or file of this name; did you mean 'results/miniature/papers/voita2019/figure7.svg'\?$",
+            ["results/miniature/studies/voita2019/figure77.svg"],
+            r"no item, rule or file of this name; did you mean 'results/miniature/studies/voita2019/figure7.svg'\?$",
         ),
         (
             [*OVERLAY, "--", "results/workstation/corpora/news-ru/cleaning.csv"],

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from headwork.errors import InputError
-from headwork.settings import checks
+from headwork.plan import checks
 from headwork.settings.config import read_config
 
 CASES = yaml.safe_load(Path(__file__).with_name("bad_settings.yaml").read_text(encoding="utf-8"))
@@ -16,9 +16,9 @@ CASES = yaml.safe_load(Path(__file__).with_name("bad_settings.yaml").read_text(e
 
 @pytest.fixture
 def folder(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of config/ and of the schemas, as the working directory."""
-    shutil.copytree(root / "config", tmp_path / "config", ignore=shutil.ignore_patterns("published"))
-    shutil.copytree(root / "workflow/schemas", tmp_path / "workflow/schemas")
+    """A copy of config/, the studies and the schemas, as the working directory."""
+    for part in ("config", "workflow/schemas", "workflow/studies"):
+        shutil.copytree(root / part, tmp_path / part, ignore=shutil.ignore_patterns("published", "*.py*"))
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

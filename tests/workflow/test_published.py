@@ -58,7 +58,7 @@ def faults(root: Path) -> list[str]:
 def test_the_remote_serves_what_was_published(root: Path) -> None:
     if not (root / "dvc.lock").is_file():
         pytest.skip("nothing has been published yet: there is no dvc.lock; `make publish` makes it")
-    assert {"results/miniature/heads", "results/miniature/papers"} <= set(promised(root).values())
+    assert {"results/miniature/heads", "results/miniature/studies"} <= set(promised(root).values())
     assert faults(root) == []
 
 

@@ -24,7 +24,7 @@ def test_push_and_pull(clone, bucket, tmp_path_factory) -> None:
     (clone / "dvc.lock").unlink(missing_ok=True)
     # outputs as in dvc.yaml: models to the store, corpora nowhere, figures to the remote inside the repository
     make = "mkdir -p {0} && cd {0} && echo {0} > a && head -c 3000000 /dev/zero > model.safetensors"
-    outs = {"models": {"remote": "store"}, "corpora": {"push": False}, "papers": {}}
+    outs = {"models": {"remote": "store"}, "corpora": {"push": False}, "studies": {}}
     shipped = yaml.safe_load((clone / "dvc.yaml").read_text())["stages"]
     for name, options in outs.items():
         given = shipped[name]["do"]["outs"][0][f"results/${{key}}/{name}"]

@@ -16,8 +16,8 @@ from headwork.heads.jobs.translation_heads import HeadSettings, measure_run
 from headwork.models.architectures.build import build
 from headwork.models.loading.checkpoints import read_tokenizer, save
 from headwork.options import options
-from headwork.papers.tables.readers import read_curve, read_examples, read_functions, read_statistics
 from headwork.parses.conllu import Sentence, Word, write_conllu
+from headwork.studies.tables import TABLES
 
 SENTENCES = 400
 SHAPE = {
@@ -117,10 +117,10 @@ def test_a_curve_has_the_functions_after_each_snapshot_and_of_the_final_weights(
     ]
     paths = {"curve_path": tmp_path / "curve.csv", "snapshots_folder": tmp_path / "snapshots"}
     measure_curve(*given, tmp_path / "history.csv", SETTINGS, **paths)
-    table = read_curve(paths["curve_path"])
+    table = TABLES["curve"].read_file(paths["curve_path"])
     assert table["step"].unique().tolist() == [5, 20, 30]
     of_step = {step: rows.drop(columns="step") for step, rows in table.groupby("step")}
-    final = read_functions(files["functions_path"])
+    final = TABLES["functions"].read_file(files["functions_path"])
     pd.testing.assert_frame_equal(of_step[30].reset_index(drop=True), final)
     pd.testing.assert_frame_equal(of_step[5].reset_index(drop=True), of_step[20].reset_index(drop=True))
     assert not np.allclose(of_step[5]["score"], final["score"])
@@ -138,11 +138,11 @@ def test_statistics(files):
     counts = table[table["key"] == "nsubj/to-head"]["count"]
     assert counts.eq(SENTENCES).all()
     assert "advmod/to-head" not in set(table["key"])  # there are none in this text
-    assert len(read_statistics(files["statistics_path"])) < len(table)
+    assert len(TABLES["statistics"].read_file(files["statistics_path"])) < len(table)
 
 
 def test_an_untrained_model_has_no_function(files):
-    table = read_functions(files["functions_path"])
+    table = TABLES["functions"].read_file(files["functions_path"])
     assert len(table) > 100
     assert not table["holds"].any()
     baselines = table.groupby("function")["baseline"].first()
@@ -154,7 +154,7 @@ def test_an_untrained_model_has_no_function(files):
 
 
 def test_examples_have_a_rare_token_and_every_encoder_head(files):
-    table = read_examples(files["examples_path"])
+    table = TABLES["examples"].read_file(files["examples_path"])
     assert len(table) == 3
     for example in table.itertuples():
         assert len(example.rare) >= 2  # the two rarest

@@ -5,12 +5,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from headwork.papers.study import read_study
 from headwork.plan.annotated import Annotated
 from headwork.plan.scale import Scale
 from headwork.plan.studied import Studied
 from headwork.plan.texts import Texts
 from headwork.plan.trained import Trained
+from headwork.studies.study import read_study
 
 SHEET = """
 run    corpus  objective      architecture recipe  seed init_run gates     penalty target
@@ -92,23 +92,10 @@ CONFIG = {
         },
         "edge_probes": {"tasks": {"roles": {}, "entities": None}},
     },
-    "papers": {
+    "studies": {
         "voita2019": {"runs": {"news": {"EN-RU": "base", "EN-DE": "real"}}, "untrained": {"news": {"EN-FR": "lm"}}}
     },
 }  # fmt: skip
-TABLES = {
-    "functions": "heads/{run}.functions.csv",
-    "statistics": "heads/{run}.parquet",
-    "relevance": "relevance/{run}.parquet",
-    "relations": "parses/{corpus}/{split}.relations.csv",
-    "persons": "parses/{corpus}/{split}.persons.csv",
-    "scores": "models/{run}/scores.json",
-    "examples": "heads/{run}.examples.json",
-    "sweeps": "pruning/{study}.runs.csv",
-    "kept": "pruning/{study}.heads.csv",
-    "gates": "models/{run}/gates.csv",
-    "pruned_functions": "heads/{run}.functions.csv",
-}
 
 
 @pytest.fixture
@@ -136,7 +123,7 @@ def scale(config: dict, root: Path) -> Scale:
         for line in lines
     ]
     runs = pd.DataFrame(rows, dtype=object).set_index("run", drop=False)
-    return Scale(config, runs, {"voita2019": read_study(root / "config/papers/voita2019.yaml")})
+    return Scale(config, runs, {"voita2019": read_study(root / "workflow/studies/voita2019/study.yaml")})
 
 
 @pytest.fixture
@@ -160,4 +147,4 @@ def trained(annotated: Annotated) -> Trained:
 @pytest.fixture
 def studied(annotated: Annotated, root: Path) -> Studied:
     """The study."""
-    return Studied(annotated, TABLES, [str(root / "config/config.yaml")])
+    return Studied(annotated, [str(root / "config/config.yaml")], root)

@@ -21,7 +21,7 @@ def test_tables_are_of_runs_corpora_or_the_study(studied) -> None:
 
 
 def test_a_run_in_two_roles_of_an_item_has_a_file_for_each(studied, config) -> None:
-    config["papers"][STUDY]["runs"]["news"]["EN-DE"] = "base"
+    config["studies"][STUDY]["runs"]["news"]["EN-DE"] = "base"
     shown = [run["run"] for run in studied.item_runs(STUDY, "figure4")]
     assert shown == ["base", "base"]
     assert studied.item_tables(STUDY, "figure4")["functions"] == ["<results>/heads/base.functions.csv"] * 2
@@ -34,7 +34,7 @@ def test_items_without_runs_are_not_made(studied) -> None:
     files = studied.items_of(STUDY)
     assert files == studied.all_items()
     assert len(files) == 3 * len(made) + 1, "and the verdicts"
-    assert f"<results>/papers/{STUDY}/claims.csv" in files
+    assert f"<results>/studies/{STUDY}/claims.csv" in files
 
 
 def test_files_of_a_phase(studied) -> None:
@@ -64,7 +64,7 @@ def test_sweeps_and_the_runs_whose_heads_are_removed(studied) -> None:
 
 def test_a_role_of_which_no_item_shows_a_sweep_adds_none(studied, config) -> None:
     before = studied.sweeps(STUDY), studied.item_runs(STUDY, "figure7")
-    config["papers"][STUDY]["runs"]["training"] = {"EN-RU": "base"}
+    config["studies"][STUDY]["runs"]["training"] = {"EN-RU": "base"}
     assert (studied.sweeps(STUDY), studied.item_runs(STUDY, "figure7")) == before
 
 
@@ -80,10 +80,10 @@ def test_controls_have_other_probes(studied) -> None:
 
 
 def test_a_run_that_no_sheet_has(studied, config) -> None:
-    config["papers"][STUDY]["runs"]["news"]["EN-RU"] = "bse"
+    config["studies"][STUDY]["runs"]["news"]["EN-RU"] = "bse"
     with pytest.raises(
         InputError,
-        match=r"config\.yaml:\d+: `papers\.voita2019\.runs\.news\.EN-RU`: no run 'bse' in the run sheets",
+        match=r"voita2019/study\.yaml:\d+: `scales\.\w+\.runs\.news\.EN-RU`: no run 'bse' in the run sheets",
     ):
         studied.items_of(STUDY)
     assert studied.wanted() == set()

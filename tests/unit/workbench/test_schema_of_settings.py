@@ -254,7 +254,7 @@ def test_choices_are_those_of_the_library(definitions, name, key, known):
 
 
 def test_columns_are_counted_from_one():
-    config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
+    config = yaml.safe_load((ROOT / "config/config.yaml").read_text()) | {"studies": {}}
     schema = ROOT / "workflow/schemas/config.schema.yaml"
     source = config["corpora"]["news-karvan"]["sources"][0]
     source["columns"] = {"source": 1, "target": "ru"}

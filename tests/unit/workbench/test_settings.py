@@ -8,11 +8,11 @@ import yaml
 from snakemake.utils import update_config
 
 from headwork.errors import InputError
-from headwork.papers.study import read_study
+from headwork.plan import checks, run_checks
 from headwork.pruning.jobs.measures import MeasureSettings
-from headwork.settings import checks, run_checks
 from headwork.settings.config import check, read_config
 from headwork.settings.run_sheets import mask_run, read_runs, read_sheets, whole_run
+from headwork.studies.study import at_scale, read_studies
 
 COLUMNS = [
     "run",
@@ -84,23 +84,23 @@ def test_a_value_of_the_wrong_type_is_named_with_its_place(schema: Path) -> None
         check({"heads": {"window": "wide"}}, schema, "config")
 
 
+@pytest.fixture(scope="module")
+def studies(root: Path) -> dict:
+    """The studies that are described, by their keys."""
+    return read_studies(root / "workflow/studies")
+
+
 @pytest.fixture
-def scale(root: Path):
+def scale(root: Path, studies: dict):
     """The config of a scale: the default one, or the named one laid over it as `--configfile` does."""
 
     def read(name: str | None = None) -> dict:
         config = yaml.safe_load((root / "config/config.yaml").read_text())
         if name:
             update_config(config, yaml.safe_load((root / f"config/{name}.yaml").read_text()))
-        return config
+        return config | {"studies": at_scale(studies, config)}
 
     return read
-
-
-@pytest.fixture(scope="module")
-def studies(root: Path) -> dict:
-    """The studies that are described, by their keys."""
-    return {path.stem: read_study(path) for path in (root / "config/papers").glob("*.yaml")}
 
 
 @pytest.mark.parametrize("name", [None, "workstation"])

@@ -1,0 +1,256 @@
+"""The gallery says what is there, what is missing and how to make it; every link leads somewhere; texts are escaped."""
+
+import hashlib
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from made_up_results import LONG, SCRIPT, write_item, write_record, write_results
+
+from headwork.errors import InputError
+from headwork.papers.records import read_record
+from headwork.studies.gallery import pages
+from headwork.studies.gallery.captions import OPEN, render_caption
+from headwork.studies.gallery.entries import Places, gather, tally
+from headwork.studies.gallery.importance import DEFINITIONS, compare
+from headwork.studies.gallery.provenance import duration
+from headwork.studies.gallery.scales import read_scales
+from headwork.studies.measures import MEASURES
+from headwork.studies.study import read_studies, read_study
+
+FIGURE2 = "results/miniature/studies/clark2019/figure2.svg"
+
+
+def scales_of(results, root, studies):
+    return read_scales(results, root, {study.key: study for study in studies})
+
+
+class Page(HTMLParser):
+    """Ids and links of a page, and the text of each section by its id ("" for all sections without one)."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.ids, self.links, self.texts, self._open = [], [], {}, []
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag, attributes):
+        known = dict(attributes)
+        self.ids += [known["id"]] if "id" in known else []
+        self.links += [known[name] for name in ("href", "src", "action") if name in known]
+        if tag == "section":
+            self._open.append(known.get("id", ""))
+        if tag in ("dt", "dd", "li", "p", "h2", "h3", "th", "td", "span"):
+            self.handle_data(" ")
+
+    def handle_endtag(self, tag):
+        if tag == "section":
+            self._open.pop()
+
+    def handle_data(self, data):
+        for name in self._open:
+            self.texts[name] = self.texts.get(name, "") + data
+
+    def section(self, name: str) -> str:
+        return " ".join(self.texts[name].split())
+
+
+@pytest.fixture(scope="module")
+def studies(root):
+    return list(read_studies(root / "workflow/studies").values())
+
+
+@pytest.fixture(scope="module")
+def clark(studies):
+    return next(study for study in studies if study.key == "clark2019")
+
+
+@pytest.fixture(scope="module")
+def sentences(clark):
+    """Two made-up claims are claims of the config: one that figure 2 shows, and one that table 1 shows."""
+    shown = {claim["shown_in"][0]: claim["claim"] for claim in clark.claims if claim.get("shown_in")}
+    return {
+        "A claim of the paper that holds.": shown["figure2"],
+        "A claim of the paper that fails.": shown["table1"],
+    }
+
+
+@pytest.fixture(scope="module")
+def made(root, studies, sentences, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("gallery")
+    metadata = folder / ".snakemake/metadata"
+    write_results(folder / "results", sentences)
+    write_item(folder / "results/workstation/studies/voita2019", "figure6")
+    write_item(folder / "results/my-bert/studies/clark2019", "figure4")
+    write_record(metadata, FIGURE2, "clark2019_figure2", {LONG: "ab" * 32, "models/x": ""}, 100.0, 130.0)
+    write_record(metadata, LONG, "segment_heads", {"models/x": ""}, 10.0, 100.0)
+    write_record(metadata, "models/x", "train", {}, 0.0, 10.0)
+    write_record(metadata, "models/y", "train", {}, 0.0, 10.0)
+    pages.write_gallery(studies, root, folder / "results", metadata)
+    return folder / "results"
+
+
+def test_every_link_and_picture_leads_to_a_file_of_the_results(made, studies):
+    found = {path: Page(path) for path in (made / "index.html", *made.glob("gallery/*.html"))}
+    assert {path.stem for path in found} == {
+        *("index", "search", "importance"),
+        *(study.key for study in studies),
+    }
+    for path, page in found.items():
+        assert len(page.ids) == len(set(page.ids)), path
+        for link in page.links:
+            if link == "data:,":  # the empty icon
+                continue
+            file, _, fragment = link.partition("#")
+            target = (path.parent / file.partition("?")[0]).resolve() if file else path
+            assert target.is_relative_to(made.resolve()) or target == path, link
+            assert target.is_file(), f"{path.name}: {link}"
+            assert not fragment or fragment in found[made / target.relative_to(made.resolve())].ids, link
+
+
+def test_items_that_are_missing_are_named_with_the_command_that_makes_them(made):
+    page = Page(made / "gallery/clark2019.html")
+    assert "Not made yet. This command makes it: snakemake clark2019_figure1" in page.section("figure1")
+    overlay = "snakemake clark2019_figure2 --configfile config/workstation.yaml"
+    assert overlay in page.section("figure2")
+    assert "my-bert" in page.section("figure4")
+    assert "No file of config/ has the scale my-bert" in page.section("figure4")
+    assert "my-bert" not in page.section("figure2")
+
+
+def test_a_verdict_stands_beside_the_item_that_shows_its_claim(made, sentences):
+    page = Page(made / "gallery/clark2019.html")
+    holds, fails = sentences.values()
+    assert holds in page.section("figure2")
+    assert "0.91 [0.90, 0.92]" in page.section("figure2")
+    assert "n = 7,837" in page.section("figure2")
+    assert "reading notes of the paper" in page.section("figure2")
+    assert holds not in page.section("table1")
+    assert fails in page.section("table1")
+    # what no item shows, here because the config does not know it
+    assert "A claim without a model." in page.section("claims")
+    assert "no run" in page.section("claims")
+
+
+def test_claims_of_papers_and_controls_are_counted_apart(root, made, studies):
+    scales = scales_of(made, root, studies)
+    claims = [claim for page in gather(studies, scales, Places(root, made)) for claim in page.claims]
+    paper = {"holds": 1, "does not hold": 1, "cannot be tested at this scale": 1}
+    assert tally(claims, "miniature") == paper
+    assert list(tally(claims, "miniature")) == list(paper)
+    assert tally(claims, "miniature", control=True) == {"does not hold": 1}
+    assert tally(claims, "workstation") == {}
+    first = Page(made / "index.html").section("")
+    assert "Claims of the papers ✓ 1 holds ✕ 1 does not hold – 1 cannot be tested at this scale" in first
+    assert "Controls of this project ✕ 1 does not hold" in first
+
+
+def test_texts_of_results_are_shown_not_run(made):
+    for path in (made / "gallery/clark2019.html", made / "gallery/search.html"):
+        text = path.read_text()
+        assert SCRIPT not in text
+        assert "&lt;script&gt;window.broken" in text
+
+
+def test_provenance_is_that_of_snakemakes_records(made):
+    page = Page(made / "gallery/clark2019.html")
+    assert f"{LONG} SHA-256 abababababab…" in page.section("figure2")
+    assert "segment_heads, train Duration 30 s; with all jobs before it 2 min" in page.section("figure2")
+    assert "workflow/studies/clark2019/figure2.py" in page.section("figure2")
+    assert "architectures." in page.section("figure2")
+    assert "Duration not recorded" in page.section("table1")
+    assert "words, offsets (of the present config" in page.section("table1")
+
+
+def test_a_captions_list_of_settings_is_folded():
+    html = " ".join(render_caption(f"Figure.\n\n{OPEN}:\n\n- heads: ``<all>``\n").split())
+    assert f"<summary>{OPEN}</summary><ul" in html
+    assert html.endswith("</ul></details>")
+    assert "&lt;all&gt;" in html
+
+
+def test_captions_and_published_numbers_stand_with_the_figure(made, root):
+    page = Page(made / "gallery/clark2019.html")
+    assert "Clark et al. 2019, Figure 2." in page.section("figure2")
+    assert "(scale: miniature)" in page.section("figure2")
+    rows = (root / "workflow/studies/clark2019/published/figure2.csv").read_text().splitlines()
+    assert f"Published numbers: {len(rows) - 1}" in page.section("figure2")
+    assert (made / "gallery/clark2019/published/figure2.csv").read_text().splitlines() == rows
+    assert "Published numbers: not available" in page.section("figure1")
+    assert "The first 12 of 30 rows" in page.section("figure2")
+
+
+def test_measures_of_importance_are_compared_in_the_order_of_their_area(made, root, studies):
+    (comparison,) = compare(made, scales_of(made, root, studies))
+    assert [row.name for row in comparison.rows] == ["attribution", "confidence", "random"]
+    assert comparison.rows[0].correlations["score"] == "0.88 [0.20, 0.90]"
+    assert comparison.rows[2].correlations["score"] == "–"
+    assert set(DEFINITIONS) == set(MEASURES)
+
+
+def test_the_first_page_shows_six_items_or_those_there_are(made, root, studies):
+    shown = pages.showcase(gather(studies, scales_of(made, root, studies), Places(root, made)))
+    assert [entry.item.rule for entry in shown] == [
+        "synthesis_figure2",
+        "clark2019_figure2",
+        "voita2019_figure6",
+        "clark2019_figure4",
+        "clark2019_table1",
+        "synthesis_table1",
+    ]
+    rules = {item.rule for study in studies for item in study.items}
+    assert set(pages.SHOWCASE) <= rules
+
+
+def test_the_same_results_give_the_same_bytes(made, root, studies):
+    before = {path: path.read_bytes() for path in (made / "index.html", *made.glob("gallery/**/*.*"))}
+    (made / "gallery/left-behind.html").write_text("")
+    pages.write_gallery(studies, root, made, made.parent / ".snakemake/metadata")
+    assert {path: path.read_bytes() for path in (made / "index.html", *made.glob("gallery/**/*.*"))} == before
+
+
+def test_without_any_results_the_pages_say_how_to_make_them(root, studies, tmp_path):
+    index = pages.write_gallery(studies, root, tmp_path / "results")
+    assert f"<b>0</b> of {sum(len(study.items) for study in studies)} items made" in index.read_text()
+    assert "snakemake synthesis_table1" in (tmp_path / "results/gallery/importance.html").read_text()
+
+
+def test_head_atlases_are_linked_from_the_first_page(root, studies, tmp_path):
+    page = tmp_path / "results/atlas/my <model>/atlas.html"
+    page.parent.mkdir(parents=True)
+    page.write_text("")
+    index = pages.write_gallery(studies, root, tmp_path / "results")
+    assert "atlas/my%20%3Cmodel%3E/atlas.html" in Page(index).links
+    assert "my &lt;model&gt;" in index.read_text()
+
+
+def test_a_file_that_snakemake_does_not_know_has_no_record(tmp_path):
+    write_record(tmp_path, "a/b.csv", "words", {"c": "00"}, 1.0, 3.5)
+    record = read_record("a/b.csv", tmp_path)
+    assert (record.rule, record.inputs, record.seconds) == ("words", {"c": "00"}, 2.5)
+    assert read_record("a/c.csv", tmp_path) is None
+    assert read_record("a/b.csv", None) is None
+
+
+@pytest.mark.parametrize(
+    ("seconds", "written"), [(4.4, "4 s"), (99, "99 s"), (240, "4 min"), (5940, "99 min"), (9000, "2.5 h")]
+)
+def test_durations_are_written_in_a_unit_that_fits(seconds, written):
+    assert duration(seconds) == written
+
+
+def test_a_claim_shown_in_an_item_that_there_is_not_is_refused(root, tmp_path):
+    text = (root / "workflow/studies/clark2019/study.yaml").read_text()
+    path = tmp_path / "clark2019/study.yaml"
+    path.parent.mkdir()
+    path.write_text(re.sub(r"shown_in: \[figure2\]", "shown_in: [figure22]", text, count=1))
+    with pytest.raises(InputError, match=r"`shown_in` names no item 'figure22'; did you mean 'figure2'"):
+        read_study(path)
+
+
+def test_the_search_engine_is_the_one_that_was_fetched(root):
+    """MiniSearch 7.2.0, package/dist/umd/index.js of the npm package."""
+    folder = root / "workflow/src/headwork/studies/gallery/static"
+    digest = hashlib.sha256((folder / "minisearch.js").read_bytes()).hexdigest()
+    assert digest == "03c27931eb603af1d3358579e9885eafdb6a2f5fa9929557b3e77d7e99d06d03"
+    assert "Luca Ongaro" in (folder / "minisearch.LICENSE.txt").read_text()

@@ -1,0 +1,121 @@
+"""Claims of raganato2018, counted by hand, and the runs of its items."""
+
+import claims_by_hand
+import made_up_layers as made
+import pytest
+from claims_by_hand import study_of
+from studies.raganato2018 import tables as views
+
+from headwork.studies.judging import FAILS, HOLDS, UNTESTABLE
+from headwork.studies.study import claim_runs, item_runs
+
+
+def tables(**others):
+    given = {
+        "trees": made.trees(),
+        "branching": made.branching(),
+        "tags": made.tags(),
+        "scores": made.scores(),
+    }
+    return given | others
+
+
+def verdict(test, select, given=None, **parameters):
+    return claims_by_hand.verdict("raganato2018", test, given or tables(), select, **parameters)
+
+
+def test_places():
+    row = verdict("a_head_for_each_place", {"domain": "news"}, places=["self", "next"], above=0.5)
+    assert (row["ours"], row["n"], row["verdict"]) == (pytest.approx(0.7), 400, HOLDS)
+    row = verdict("a_head_for_each_place", {"domain": "news"}, places=["self", "end or last"], above=0.5)
+    # two places of 0.06 each
+    assert (row["ours"], row["verdict"]) == (pytest.approx(0.12), FAILS)
+    assert "end or last in news-karvan-s1" in row["note"]
+
+
+def test_trees():
+    row = verdict("best_trees_like", {"domain": "news"}, baseline="right-branching", within=0.1)
+    assert (row["ours"], row["verdict"]) == (pytest.approx(0.05), HOLDS)
+    assert "encoder 2-2" in row["note"]
+    # to heads all have 0.2, left-branching 0.1
+    row = verdict("mean_trees_like", {"domain": "news"}, baseline="left-branching", within=0.05)
+    assert (row["ours"], row["verdict"]) == (pytest.approx(0.1), FAILS)
+    control = {"domain": "news", "trained": False}
+    assert verdict("no_trees_above", control, baseline="right-branching")["verdict"] == FAILS
+    worse = tables(trees=made.trees(best=0.41))
+    assert verdict("no_trees_above", control, worse, baseline="right-branching")["verdict"] == HOLDS
+
+
+PROBING = {"domain": "probing", "pair": "EN-RU"}
+
+
+def test_depth():
+    def depth(task, lowest, highest):
+        return verdict("known_best_at", PROBING, task=task, probe="linear", lowest=lowest, highest=highest)
+
+    assert (depth("pos", 0, 0.5)["ours"], depth("pos", 0, 0.5)["verdict"]) == (1, HOLDS)
+    assert depth("semantic", 0, 0.5)["verdict"] == FAILS
+    assert depth("semantic", 0.5, 1)["verdict"] == HOLDS
+    assert depth("pos", 0, 0.5 / 3)["verdict"] == FAILS  # layer 1 of 3 lies at the very bound
+    assert depth("chunks", 0, 1)["verdict"] == UNTESTABLE
+
+
+def test_probes():
+    row = verdict("layers_know_more", PROBING, task="pos")
+    # 0.95 against the most frequent tag's 0.8
+    assert (row["ours"], row["verdict"]) == (pytest.approx(0.15), HOLDS)
+    row = verdict("training_teaches", PROBING | {"trained": [True, False]}, task="pos")
+    assert (row["ours"], row["verdict"]) == (pytest.approx(0.475), HOLDS)
+    assert verdict("length_errors_between", PROBING, lowest=0.02, highest=0.5)["verdict"] == HOLDS
+    many = tables(tags=made.tags(length_errors=0.6))
+    assert verdict("length_errors_between", PROBING, many, lowest=0.02, highest=0.5)["verdict"] == FAILS
+
+
+def test_transfer():
+    row = verdict("transfer_gains", {"pair": "EN-TR"}, better="fine-tuned", worse="scratch")
+    assert (row["ours"], row["n"], row["verdict"]) == (10, 500, HOLDS)
+    assert row["low"] == pytest.approx(10 - 2**0.5)
+    assert verdict("transfer_gains", {"pair": "EN-TR"}, better="scratch", worse="frozen")["verdict"] == FAILS
+
+
+def test_runs_of_items_and_claims(root):
+    study = study_of("raganato2018")
+    settings = {
+        "runs": {"news": {"EN-RU": "a", "EN-DE": None}, "probing": {"EN-RU": "a"}, "scratch": {"EN-TR": "s"}},
+        "untrained": {"news": {"EN-RU": "u"}, "probing": {"EN-RU": "u"}},
+    }
+    item = {item.key: item for item in study.items}
+    assert [run["run"] for run in item_runs(item["table2"], settings)] == ["a", "u"]
+    found = claim_runs(study, settings, [])
+    assert [run["run"] for run in found["scores"]] == ["s"]
+    assert {run["run"] for run in found["tags"]} == {"a", "u"}
+    # the runs of the small pair have no trees
+    assert {run["run"] for run in found["trees"]} == {"a", "u"}
+
+
+def test_table2_has_means_best_heads_and_baselines():
+    table = views.induced_trees(made.trees(), made.branching())
+    own = table[(table["run"] == "news-karvan-s1") & (table["words"] == "all")]
+    own = own.set_index(["system", "direction"])
+    best = own.loc[("best head", "head-to-dependent")]
+    assert (best["layer"], best["head"], best["ours"], best["n"]) == (2, 2, 0.45, 4000)
+    assert own.loc[("all heads, mean", "head-to-dependent"), "ours"] == pytest.approx((3 * 0.2 + 0.45) / 4)
+    assert own.loc[("layer 1", "head-to-dependent"), "ours"] == 0.2
+    assert own[own.index.get_level_values("system") == "right-branching"]["ours"].tolist() == [0.4]
+    # the same head without punctuation
+    without = table[(table["words"] == "all but punct") & (table["system"] == "best head")]
+    assert without["ours"].max() == pytest.approx(0.225)
+
+
+def test_table3_has_every_layer_beside_the_most_frequent_tag():
+    own = views.known_tags(made.tags())
+    own = own[own["trained"]].set_index(["task", "layer"])
+    assert own.loc[("pos", 1), ["linear", "decoder_of_all"]].tolist() == pytest.approx([0.95, 0.85])
+    assert own.loc[("semantic", 2), "length_errors"] == 0.2
+    assert (own["most_frequent"] == 0.8).all()
+
+
+def test_table4_has_gains_over_its_first_row():
+    table = views.transferred(made.scores().iloc[::-1], ["scratch", "frozen", "fine-tuned"])
+    assert table["domain"].tolist() == ["scratch", "frozen", "fine-tuned"]
+    assert table["gain"].tolist() == [0, 5, 10]
