@@ -38,7 +38,7 @@ gallery: env  ## results/index.html: pages of all results that are there, of eve
 pull: env  ## the published figures, tables and head statistics, without training anything
 	$(FORGET_KILLS)
 	dvc pull --quiet $(PUBLISHED) || { echo "either files made here would be overwritten (dvc pull --force overwrites them), or a published file is missing or damaged (git checkout -- .dvc/published, then make pull)"; exit 1; }
-	python -m headwork.records use
+	python -m headwork.run.records use
 
 test: dev  ## unit, equation and workflow tests
 	pytest -m "not benchmark and not long" -n 2 --dist loadfile
@@ -72,7 +72,7 @@ format: dev
 	snakefmt Snakefile workflow
 
 publish: results  ## record this checkout's results, and refresh the DVC remote inside the repository: one version, no more
-	python -m headwork.records keep
+	python -m headwork.run.records keep
 	dvc commit --force --quiet
 	rm -rf .dvc/published
 	$(FORGET_KILLS)

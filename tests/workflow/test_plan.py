@@ -10,8 +10,8 @@ import pytest
 import yaml
 
 from headwork.corpora.annotated.glue import TASKS
-from headwork.jobs import function_at
 from headwork.papers.study import items_table, read_study
+from headwork.run.frame import function_at
 
 pytestmark = pytest.mark.workflow
 

@@ -11,16 +11,16 @@ from headwork.settings.config import read_yaml
 from headwork.corpora.annotated.glue import TASKS
 from headwork.corpora.parallel.splits import SPLITS
 from headwork.errors import InputError
-from headwork.fingerprint import Fingerprints
-from headwork.jobs import RUN, this_process
-from headwork.last_words import LastWords
-from headwork.outputs import check_writable, date_back
+from headwork.run.fingerprint import Fingerprints
+from headwork.run.frame import RUN, this_process
+from headwork.run.closing import LastWords
+from headwork.run.outputs import check_writable, date_back
 from headwork.plan.annotated import Annotated
 from headwork.plan.scale import Scale, world
 from headwork.plan.studied import Studied
 from headwork.plan.texts import WORLD_TASKS, Texts
 from headwork.plan.trained import Trained
-from headwork.run_lock import be_alone
+from headwork.run.lock import be_alone
 
 ROOT = Path(workflow.basedir)
 os.environ[RUN] = this_process()  # jobs end with this process

@@ -1,6 +1,6 @@
 """Call the function that the rule names, with the rule's files and settings as its arguments."""
 
-from headwork.jobs import arguments, function_at, job
+from headwork.run.frame import arguments, function_at, job
 
 with job(snakemake.log[0], snakemake.threads):
     settings = dict(snakemake.params.items())

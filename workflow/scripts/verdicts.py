@@ -1,12 +1,12 @@
 """Collect the verdicts on all studies' claims."""
 
-from headwork.jobs import job
+from headwork.run.frame import job
 
 with job(snakemake.log[0]):
     import pandas as pd
 
-    from headwork.outputs import write_json, write_table
     from headwork.papers.claims.verdicts import metrics
+    from headwork.run.outputs import write_json, write_table
 
     claims = pd.concat(map(pd.read_csv, snakemake.input), ignore_index=True)
     write_table(snakemake.output.csv, claims)

@@ -16,9 +16,9 @@ from headwork.papers.gallery.entries import Places, gather, tally
 from headwork.papers.gallery.importance import DEFINITIONS, compare
 from headwork.papers.gallery.provenance import duration
 from headwork.papers.gallery.scales import read_scales
-from headwork.papers.records import read_record
 from headwork.papers.study import read_study
 from headwork.papers.views.measures import MEASURES
+from headwork.run.records import read_record
 
 FIGURE2 = "results/miniature/papers/clark2019/figure2.svg"
 

@@ -13,7 +13,7 @@ from headwork.papers import notation
 from headwork.papers.claims import intervals
 from headwork.papers.tables import readers as tables
 from headwork.papers.views import sweeps as cut
-from headwork.shapes import KINDS
+from headwork.sites import KINDS
 
 BASE = {
     "run": "news-ru-s1",

@@ -5,7 +5,6 @@ A kind that no head is of, by the thresholds of the authors' code for figure 6, 
 
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.lines import line_map
 from headwork.papers.drawing.scales import empty_panel
@@ -14,6 +13,7 @@ from headwork.papers.notation import head_name
 from headwork.papers.tables.encoders import read_chance, read_heads, read_json
 from headwork.papers.tables.readers import gather
 from headwork.papers.views.encoders import behaviour_rules
+from headwork.run.frame import job
 
 PANELS = {
     "broad": "attends broadly",

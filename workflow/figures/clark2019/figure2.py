@@ -6,7 +6,6 @@ of layers at the right. The axis is logarithmic: attention to [CLS] and [SEP] di
 
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.layers import heads_and_means, layer_means, published_line
 from headwork.papers.drawing.scales import depth_axis, same_y
@@ -14,6 +13,7 @@ from headwork.papers.item import save
 from headwork.papers.published import read_published
 from headwork.papers.tables.encoders import read_chance, read_heads
 from headwork.papers.tables.readers import gather
+from headwork.run.frame import job
 
 KEYS = ("layer", "key")
 TICKS = (0.01, 0.03, 0.1, 0.3, 1)

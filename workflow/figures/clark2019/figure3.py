@@ -5,7 +5,6 @@ The paper does not say how losses and gradients were averaged, so both panels ar
 
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.layers import heads_and_means, layer_means, published_line
 from headwork.papers.drawing.scales import depth_axis, same_y
@@ -13,6 +12,7 @@ from headwork.papers.item import save
 from headwork.papers.published import read_published
 from headwork.papers.tables.encoders import read_heads
 from headwork.papers.tables.readers import gather
+from headwork.run.frame import job
 
 KEYS = ("layer", "key")
 NAMES = {"unmasked": "all tokens but masked ones", "sep": "[SEP]", "punctuation": "full stops, commas"}

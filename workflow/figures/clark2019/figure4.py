@@ -6,7 +6,6 @@ layer, at the right.
 
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.layers import heads_and_means, layer_means, published_line
 from headwork.papers.drawing.scales import depth_axis, same_y
@@ -14,6 +13,7 @@ from headwork.papers.item import save
 from headwork.papers.published import read_published
 from headwork.papers.tables.encoders import read_chance, read_heads
 from headwork.papers.tables.readers import gather
+from headwork.run.frame import job
 
 KEYS = ("layer", "key")
 PANELS = {"": "all tokens", "first": "[CLS]"}

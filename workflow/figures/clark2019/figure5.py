@@ -2,11 +2,11 @@
 
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.lines import line_map
 from headwork.papers.item import save
 from headwork.papers.tables.encoders import read_json
+from headwork.run.frame import job
 
 # the paper's own relations first; others take the places of those that a text does not have
 ORDER = (

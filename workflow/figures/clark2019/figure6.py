@@ -8,12 +8,12 @@ import json
 
 import numpy as np
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.item import save
 from headwork.papers.tables.encoders import read_chance, read_heads, read_points
 from headwork.papers.tables.readers import gather
 from headwork.papers.views.encoders import on_the_plane
+from headwork.run.frame import job
 
 NAMES = {
     "": "none of these",

@@ -4,7 +4,6 @@ Labels are those of Universal Dependencies; a published number stands beside one
 a label of Stanford's.
 """
 
-from headwork.jobs import job
 from headwork.papers.drawing.sheet import draw_sheet
 from headwork.papers.item import save
 from headwork.papers.notation import share
@@ -12,6 +11,7 @@ from headwork.papers.published import read_published
 from headwork.papers.tables.encoders import read_heads, read_offsets
 from headwork.papers.tables.readers import gather
 from headwork.papers.views.encoders import relations_found
+from headwork.run.frame import job
 
 KEYS = ("relation", "quantity")
 MANY = 20  # rows that are drawn; the csv has all

@@ -5,7 +5,6 @@ The paper does not say among which words a head chooses; all three readings are 
 
 import math
 
-from headwork.jobs import job
 from headwork.papers.drawing.sheet import draw_sheet
 from headwork.papers.item import save
 from headwork.papers.notation import share
@@ -13,6 +12,7 @@ from headwork.papers.published import read_published
 from headwork.papers.tables.encoders import read_heads, read_rules
 from headwork.papers.tables.readers import gather
 from headwork.papers.views.encoders import CANDIDATES, RULES, antecedents_found
+from headwork.run.frame import job
 
 KEYS = ("system", "kind")
 PUBLISHED_HEAD = "head 5-4, candidates not specified"

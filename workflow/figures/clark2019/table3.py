@@ -1,6 +1,5 @@
 """Clark et al. (2019), table 3: UAS of probes on attention, and of probes without it."""
 
-from headwork.jobs import job
 from headwork.papers.compare import beside, shares
 from headwork.papers.drawing.sheet import draw_sheet
 from headwork.papers.item import save
@@ -8,6 +7,7 @@ from headwork.papers.notation import share
 from headwork.papers.published import read_published
 from headwork.papers.tables.encoders import read_probes
 from headwork.papers.tables.readers import gather
+from headwork.run.frame import job
 
 KEYS = ("probe",)
 NAMES = {

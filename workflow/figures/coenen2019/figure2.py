@@ -9,13 +9,13 @@ import numpy as np
 import pandas as pd
 from matplotlib.cm import ScalarMappable
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.trees.embedded import COLOURS, NORM, draw_lengths, draw_plane
 from headwork.papers.item import save
 from headwork.papers.tables.encoders import read_json
 from headwork.papers.tables.geometry import read_embeddings
 from headwork.papers.tables.readers import gather
+from headwork.run.frame import job
 
 NAMES = {
     "states": "these hidden states",

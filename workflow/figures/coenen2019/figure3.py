@@ -3,12 +3,12 @@
 import numpy as np
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.item import save
 from headwork.papers.published import read_published
 from headwork.papers.tables.geometry import read_edges
 from headwork.papers.tables.readers import gather
+from headwork.run.frame import job
 
 KEYS = ("relation",)
 # Stanford's labels of the same arcs

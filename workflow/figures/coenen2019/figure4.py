@@ -5,11 +5,11 @@ The paper shows 1000 contexts of "die" in English and German text without annota
 
 import textwrap
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.item import save
 from headwork.papers.tables.geometry import read_contexts
 from headwork.papers.tables.readers import gather
+from headwork.run.frame import job
 
 WIDTH = 105  # characters of an example's line
 EXAMPLES = 2

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from headwork.jobs import job
 from headwork.papers.claims.intervals import wilson
 from headwork.papers.drawing import style
 from headwork.papers.drawing.layers import layer_axis
 from headwork.papers.item import save
 from headwork.papers.tables.geometry import read_concatenation
 from headwork.papers.tables.readers import gather
+from headwork.run.frame import job
 
 NAMES = {
     "alone": "alone",

@@ -2,7 +2,6 @@
 
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.compare import beside, shares
 from headwork.papers.drawing.sheet import draw_sheet
 from headwork.papers.item import save
@@ -10,6 +9,7 @@ from headwork.papers.notation import share
 from headwork.papers.published import read_published
 from headwork.papers.tables.geometry import read_attention
 from headwork.papers.tables.readers import gather
+from headwork.run.frame import job
 
 KEYS = ("task", "features")
 NAMES = {

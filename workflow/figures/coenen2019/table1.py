@@ -5,7 +5,6 @@ Published figures are of all annotated words, most of which have one sense; ambi
 
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.compare import shares
 from headwork.papers.drawing.sheet import draw_sheet
 from headwork.papers.item import save
@@ -13,6 +12,7 @@ from headwork.papers.notation import share
 from headwork.papers.published import read_published
 from headwork.papers.tables.geometry import read_semantic, read_senses
 from headwork.papers.tables.readers import gather
+from headwork.run.frame import job
 
 KEYS = ("system", "key")
 COLUMNS = ["ambiguous words", "all words", "untrained, amb.", "published"]

@@ -5,7 +5,6 @@ The published values are not available as numbers; the paper has 30 relations of
 
 import textwrap
 
-from headwork.jobs import job
 from headwork.papers.compare import shares
 from headwork.papers.drawing.scales import NOT_PUBLISHED
 from headwork.papers.drawing.sheet import draw_sheet
@@ -13,6 +12,7 @@ from headwork.papers.item import save
 from headwork.papers.notation import share
 from headwork.papers.tables.geometry import read_relations
 from headwork.papers.tables.readers import gather
+from headwork.run.frame import job
 
 LETTERS = 68  # of a line of the notes
 

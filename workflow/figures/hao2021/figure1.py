@@ -6,7 +6,6 @@ At the right, ours: what attributions by each quadrature lack of F(A) - F(0), ag
 import numpy as np
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.scales import colour_bar
 from headwork.papers.item import save
@@ -14,6 +13,7 @@ from headwork.papers.notation import head_name
 from headwork.papers.tables.attribution import read_completeness, read_quadrature
 from headwork.papers.tables.encoders import read_json
 from headwork.papers.tables.readers import gather
+from headwork.run.frame import job
 
 LETTER = 96  # the height of a map, pt
 PLACES = ["query", "query_piece", "key", "key_piece"]

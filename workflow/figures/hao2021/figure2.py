@@ -1,11 +1,11 @@
 """Hao et al. (2021), figure 2: accuracy when k heads of every layer are removed, chosen for each example by itself."""
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.item import save
 from headwork.papers.tables.attribution import read_effect
 from headwork.papers.tables.readers import gather
 from headwork.papers.views.attributions import over_seeds
+from headwork.run.frame import job
 
 COLOURS = {"attribution": style.SERIES[0], "attention": style.SERIES[1]}
 # solid with dots against dashed with open squares: told apart in the legend too

@@ -2,13 +2,13 @@
 
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.item import save
 from headwork.papers.published import read_published
 from headwork.papers.tables.attribution import read_curves
 from headwork.papers.tables.readers import gather
 from headwork.papers.views.attributions import areas, over_seeds
+from headwork.run.frame import job
 
 KEYS = ("domain", "share")
 MEASURES = {

@@ -2,13 +2,13 @@
 
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.item import save
 from headwork.papers.notation import head_name
 from headwork.papers.tables.attribution import read_importance
 from headwork.papers.tables.readers import gather
 from headwork.papers.views.attributions import HEAD, across_tasks
+from headwork.run.frame import job
 
 COLUMNS = 3
 

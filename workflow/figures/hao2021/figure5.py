@@ -2,7 +2,6 @@
 
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.trees.attribution import draw_tree
 from headwork.papers.item import save
@@ -10,6 +9,7 @@ from headwork.papers.tables.attribution import read_tree_answers
 from headwork.papers.tables.encoders import read_json
 from headwork.papers.tables.readers import gather
 from headwork.papers.views.attributions import answers_kept
+from headwork.run.frame import job
 
 
 def draw(examples, answers):

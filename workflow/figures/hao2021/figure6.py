@@ -1,12 +1,12 @@
 """Hao et al. (2021), figure 6: receptive field: length of the attribution trees' edges, by layer."""
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.layers import layer_axis
 from headwork.papers.item import save
 from headwork.papers.tables.attribution import read_edges
 from headwork.papers.tables.readers import gather
 from headwork.papers.views.attributions import receptive_field
+from headwork.run.frame import job
 
 ASIDE = 0.09  # from one task's line to the next, layers
 

@@ -4,7 +4,6 @@ import textwrap
 
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.drawing.sheet import draw_sheet
 from headwork.papers.item import save
 from headwork.papers.notation import share
@@ -12,6 +11,7 @@ from headwork.papers.published import read_published
 from headwork.papers.tables.attribution import read_triggers
 from headwork.papers.tables.readers import gather
 from headwork.papers.views.attributions import TOP, by_class, chosen_triggers
+from headwork.run.frame import job
 
 KEYS = ("domain", "gold", "row")
 ROWS = {

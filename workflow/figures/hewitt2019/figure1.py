@@ -5,7 +5,6 @@ Above the paper's kind of encoder, below encoders of MT, LM and MLM, which the p
 
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.probing import layer_curves, published_curve, reference
 from headwork.papers.drawing.scales import depth_axis, same_y
@@ -14,6 +13,7 @@ from headwork.papers.published import read_published
 from headwork.papers.tables.probing import MEASURES, read_structural_probes
 from headwork.papers.tables.readers import gather
 from headwork.papers.views import probing
+from headwork.run.frame import job
 
 KEYS = ("model", "layer", "measure")
 ENCODER = "Penn Treebank"

@@ -6,12 +6,12 @@ nearly its usual UUAS, whatever the encoder.
 
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.trees.arcs import draw_arcs, draw_words, word_places
 from headwork.papers.item import save
 from headwork.papers.tables.encoders import read_json
 from headwork.papers.views.probing import gold_arcs, predictions
+from headwork.run.frame import job
 
 
 def draw(examples, runs):

@@ -2,12 +2,12 @@
 
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.probing import depth_lines
 from headwork.papers.item import save
 from headwork.papers.tables.encoders import read_json
 from headwork.papers.views.probing import gold_depths, predictions
+from headwork.run.frame import job
 
 
 def draw(examples, runs):

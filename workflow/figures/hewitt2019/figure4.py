@@ -3,12 +3,12 @@
 import numpy as np
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.scales import colour_bar
 from headwork.papers.item import save
 from headwork.papers.tables.encoders import read_json
 from headwork.papers.views.probing import gold_distances, predictions
+from headwork.run.frame import job
 
 
 def draw(examples, runs):

@@ -5,7 +5,6 @@ Each encoder's probes are of the layer with the highest UUAS on validation sente
 
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.probing import layer_curves
 from headwork.papers.item import save
@@ -13,6 +12,7 @@ from headwork.papers.published import read_published
 from headwork.papers.tables.probing import MEASURES, read_structural_probes
 from headwork.papers.tables.readers import gather
 from headwork.papers.views.probing import test_rows
+from headwork.run.frame import job
 
 KEYS = ("model", "rank", "measure")
 SHOWN = ("uuas", "dspr")

@@ -5,7 +5,6 @@ Of hidden states the layer with the highest UUAS on validation sentences is show
 
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.compare import beside
 from headwork.papers.drawing.sheet import draw_sheet
 from headwork.papers.item import save
@@ -14,6 +13,7 @@ from headwork.papers.published import read_published
 from headwork.papers.tables.probing import MEASURES, read_structural_probes
 from headwork.papers.tables.readers import gather
 from headwork.papers.views.probing import test_rows
+from headwork.run.frame import job
 
 KEYS = ("representation", "measure")
 # ours -> the published row that it stands beside

@@ -7,7 +7,6 @@ its norms no numbers are known.
 
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.layers import heads_and_means, layer_means, published_line
 from headwork.papers.drawing.scales import NOT_PUBLISHED, depth_axis, empty_panel, same_y
@@ -15,6 +14,7 @@ from headwork.papers.item import save
 from headwork.papers.published import read_published
 from headwork.papers.tables.encoders import read_heads
 from headwork.papers.tables.readers import gather
+from headwork.run.frame import job
 
 KEYS = ("layer", "key")
 CLASSES = {"cls": "[CLS]", "sep": "[SEP]", "punctuation": ". or ,", "other": "other tokens"}

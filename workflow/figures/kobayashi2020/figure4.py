@@ -2,12 +2,12 @@
 
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.layers import heads_and_means, layer_axis, layer_means
 from headwork.papers.item import save
 from headwork.papers.tables.encoders import read_correlations, read_heads, read_pairs
 from headwork.papers.tables.readers import gather
+from headwork.run.frame import job
 
 CLASSES = {"cls": "[CLS]", "sep": "[SEP]", "punctuation": ". or ,", "other": "other"}
 LINES = {"pair-weight": ("mean weight α", style.SERIES[0]), "norm": ("mean norm ‖f(x)‖", style.SERIES[1])}

@@ -1,11 +1,11 @@
 """Kobayashi et al. (2020), figure 5: frequency rank against norms and against attention weights."""
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.item import save
 from headwork.papers.published import read_published
 from headwork.papers.tables.encoders import read_correlations, read_tokens
 from headwork.papers.tables.readers import gather
+from headwork.run.frame import job
 
 KEYS = ("measure",)
 PANELS = {"norm": "mean ‖f(x)‖ over heads and layers", "weight": "mean weight received"}

@@ -5,7 +5,6 @@ A dot is a head, a line goes through the whole layers. Published are means of fi
 
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.layers import published_line
 from headwork.papers.drawing.scales import depth_axis, same_y
@@ -14,6 +13,7 @@ from headwork.papers.published import read_published
 from headwork.papers.tables.encoders import read_alignments
 from headwork.papers.tables.readers import gather
 from headwork.papers.views.encoders import error_rates
+from headwork.run.frame import job
 
 KEYS = ("setting", "measure", "layer")
 SETTINGS = {"output": "AWO, output token", "input": "AWI, input token"}

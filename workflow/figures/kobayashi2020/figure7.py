@@ -8,12 +8,12 @@ import pandas as pd
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.grids import CHANGES
 from headwork.papers.drawing.scales import colour_bar
 from headwork.papers.item import save
 from headwork.papers.tables.encoders import read_json
+from headwork.run.frame import job
 
 MEASURES = {"weight": "weights, α", "norm": "norms, ‖Σ α f(x)‖"}
 SETTINGS = {"output": "rows are output tokens", "input": "rows are input tokens"}

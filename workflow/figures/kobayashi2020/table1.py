@@ -1,11 +1,11 @@
 """Kobayashi et al. (2020), table 1: mean and spread of the norms of the attention inputs x and of f(x)."""
 
-from headwork.jobs import job
 from headwork.papers.drawing.sheet import draw_sheet
 from headwork.papers.item import save
 from headwork.papers.notation import head_name
 from headwork.papers.tables.encoders import read_heads
 from headwork.papers.tables.readers import gather
+from headwork.run.frame import job
 
 NUMBERS = {"mean": "mean", "sd": "std", "cv": "CV", "max": "max", "min": "min"}
 VECTORS = {"input-norm-spread": "‖x‖", "norm-spread": "‖f(x)‖"}

@@ -2,7 +2,6 @@
 
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.drawing.sheet import draw_sheet
 from headwork.papers.item import save
 from headwork.papers.notation import share
@@ -10,6 +9,7 @@ from headwork.papers.published import read_published
 from headwork.papers.tables.encoders import read_aligners, read_alignments
 from headwork.papers.tables.readers import gather
 from headwork.papers.views.encoders import LAYERS, error_rates_of_layers
+from headwork.run.frame import job
 
 KEYS = ("setting", "measure", "which")
 SETTINGS = {"output": "AWO, output token", "input": "AWI, input token"}

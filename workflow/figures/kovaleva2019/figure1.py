@@ -7,13 +7,13 @@ near the diagonal, for a pale diagonal is there in many. A pattern that no map h
 import numpy as np
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.scales import colour_bar, empty_panel
 from headwork.papers.item import save
 from headwork.papers.tables.examples import map_panel
 from headwork.papers.tables.tasks import read_shown
 from headwork.papers.views.tasks import PATTERNS
+from headwork.run.frame import job
 
 COLUMNS = 3
 LETTERS = 100  # the height of a map, pt

@@ -2,11 +2,11 @@
 
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.scales import colour_bar
 from headwork.papers.item import save
 from headwork.papers.tables.tasks import read_shown
+from headwork.run.frame import job
 
 
 def draw(examples):

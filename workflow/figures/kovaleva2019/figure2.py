@@ -5,7 +5,6 @@ Of all maps of a dev set by the rules, of a sample of them by the network, and a
 
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.item import save
 from headwork.papers.published import read_published
@@ -13,6 +12,7 @@ from headwork.papers.tables.encoders import read_heads
 from headwork.papers.tables.readers import gather
 from headwork.papers.tables.tasks import read_facts, read_shares
 from headwork.papers.views.tasks import PATTERNS, pattern_shares
+from headwork.run.frame import job
 
 KEYS = ("domain", "pattern")
 COLOURS = dict(zip(PATTERNS, (*style.SERIES[:4], style.PALE), strict=True))

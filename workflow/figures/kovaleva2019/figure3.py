@@ -6,7 +6,6 @@ one sentence; links are of another colour. Of trees without roles (Universal Dep
 
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.grids import head_grid
 from headwork.papers.drawing.lines import line_map
@@ -16,6 +15,7 @@ from headwork.papers.published import read_published
 from headwork.papers.tables.encoders import read_heads, read_json
 from headwork.papers.tables.readers import gather
 from headwork.papers.views.tasks import of_statistic
+from headwork.run.frame import job
 
 ROLE = "role"
 

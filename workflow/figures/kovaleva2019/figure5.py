@@ -5,7 +5,6 @@ Below: means of layers, of this run and as published.
 
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.scales import heat_range
 from headwork.papers.drawing.task_panels import layer_lines, task_grids
@@ -14,6 +13,7 @@ from headwork.papers.published import read_published
 from headwork.papers.tables.encoders import read_heads
 from headwork.papers.tables.readers import gather
 from headwork.papers.views.tasks import of_statistic
+from headwork.run.frame import job
 
 KEYS = ("domain", "layer")
 

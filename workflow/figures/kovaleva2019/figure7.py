@@ -3,13 +3,13 @@
 import numpy as np
 
 from headwork.heads.statistics.token_features import FEATURES, FROM_CLS
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.scales import colour_bar, heat_range, not_measured
 from headwork.papers.drawing.task_panels import panels
 from headwork.papers.item import save
 from headwork.papers.tables.encoders import read_heads
 from headwork.papers.tables.readers import gather
+from headwork.run.frame import job
 
 NAMES = {"cls": "[CLS]", "sep": "[SEP]"}
 FEW, MANY = 6, 9  # heads: numbers in the cells; so many and more are not all named below them

@@ -8,7 +8,6 @@ least and greatest change, of this run both ways of disabling, and as published.
 import pandas as pd
 from matplotlib.colors import SymLogNorm
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.grids import CHANGES
 from headwork.papers.drawing.task_panels import task_grids
@@ -17,6 +16,7 @@ from headwork.papers.published import read_published
 from headwork.papers.tables.readers import gather
 from headwork.papers.tables.tasks import read_disabling
 from headwork.papers.views.tasks import over_seeds, without_a_head
+from headwork.run.frame import job
 
 KEYS = ("domain", "quantity")
 SERIES = {"uniform": "uniform attention", "zero": "output zeroed"}

@@ -5,7 +5,6 @@ Layers by their depth, for models have different numbers of them; bars are inter
 
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.scales import same_y
 from headwork.papers.drawing.task_panels import COLUMNS, panels
@@ -14,6 +13,7 @@ from headwork.papers.published import read_published
 from headwork.papers.tables.readers import gather
 from headwork.papers.tables.tasks import read_disabling
 from headwork.papers.views.tasks import over_seeds, without_a_layer
+from headwork.run.frame import job
 
 SERIES = {"uniform": "uniform attention", "zero": "output zeroed"}
 

@@ -6,13 +6,13 @@ its fine-tuned scores are far below those of its own figures 8 and 9.
 
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.drawing.sheet import draw_sheet
 from headwork.papers.item import save
 from headwork.papers.notation import share
 from headwork.papers.published import read_published
 from headwork.papers.tables.readers import gather
 from headwork.papers.tables.tasks import TUNED, UNTUNED, read_glue
+from headwork.run.frame import job
 
 KEYS = ("domain", "metric", "start")
 STARTS = ("raw", "random", "pretrained")

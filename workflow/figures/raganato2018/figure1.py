@@ -5,12 +5,12 @@ A bar a head, a panel a run; the last panel is the untrained control's.
 
 import numpy as np
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.item import save
 from headwork.papers.tables.encoders import read_heads
 from headwork.papers.tables.readers import gather
 from headwork.papers.views.translation_encoders import runs_in_order
+from headwork.run.frame import job
 
 PLACES = {
     "self": ("itself", style.SERIES[0]),

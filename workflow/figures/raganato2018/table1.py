@@ -3,13 +3,13 @@
 The published scores were not at hand; ours stand alone.
 """
 
-from headwork.jobs import job
 from headwork.papers.drawing.scales import NOT_PUBLISHED
 from headwork.papers.drawing.sheet import draw_sheet
 from headwork.papers.item import save
 from headwork.papers.tables.encoders import read_json
 from headwork.papers.tables.readers import gather, read_scores
 from headwork.papers.views.translation_encoders import facts_of_runs
+from headwork.run.frame import job
 
 
 def draw(scores, facts):

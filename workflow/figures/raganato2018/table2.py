@@ -5,7 +5,6 @@ The published scores were not at hand; ours stand alone.
 
 import textwrap
 
-from headwork.jobs import job
 from headwork.papers.drawing.scales import NOT_PUBLISHED
 from headwork.papers.drawing.sheet import draw_sheet
 from headwork.papers.item import save
@@ -20,6 +19,7 @@ from headwork.papers.views.translation_encoders import (
     induced_trees,
     runs_in_order,
 )
+from headwork.run.frame import job
 
 FIRST, CELL = 3.0, 1.95  # cm
 LETTERS = 7.6  # of the notes, a cm

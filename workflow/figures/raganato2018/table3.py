@@ -5,7 +5,6 @@ Of the published scores only their range over all tasks and layers is known.
 
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.drawing.sheet import draw_sheet
 from headwork.papers.item import save
 from headwork.papers.notation import share
@@ -13,6 +12,7 @@ from headwork.papers.published import read_published
 from headwork.papers.tables.encoders import read_tags
 from headwork.papers.tables.readers import gather
 from headwork.papers.views.translation_encoders import known_tags
+from headwork.run.frame import job
 
 KEYS = ("measure", "end")
 TASKS = {"pos": "parts of speech", "chunks": "chunks", "entities": "entities", "semantic": "semantic tags"}

@@ -5,13 +5,13 @@ Of the published scores only a gain is known, of EN-DE into EN-TR, and not of wh
 
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.drawing.sheet import draw_sheet
 from headwork.papers.item import save
 from headwork.papers.published import read_published
 from headwork.papers.tables.encoders import read_json
 from headwork.papers.tables.readers import gather, read_scores
 from headwork.papers.views.translation_encoders import facts_of_runs, transferred
+from headwork.run.frame import job
 
 KEYS = ("quantity",)
 NAMES = {

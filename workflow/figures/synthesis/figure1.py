@@ -4,12 +4,12 @@ An item of our own: pruned models are written without their closed heads (`headw
 beside the model they were pruned from, in the same job, on some sentences of the test set (`headwork.pruning.speed`).
 """
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.curves import curve, heads_axis
 from headwork.papers.item import save
 from headwork.papers.tables.readers import read_kept, read_sweeps
 from headwork.papers.views.sweeps import smaller
+from headwork.run.frame import job
 
 SWEEPS = {"encoder": ("encoder", "o"), "all": ("all attentions", "s")}  # name and marker
 MEASURES = {

@@ -1,10 +1,10 @@
 """Synthesis, figure 2: score and log-likelihood against heads removed in the order of each importance measure."""
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.item import save
 from headwork.papers.tables.readers import gather
 from headwork.papers.views.measures import MEASURES, TRUTH, read_measure_curves
+from headwork.run.frame import job
 
 DASHED = ("random", "score", "likelihood")  # references, not measures that are cheap
 COLOURS = (*style.SERIES, "#882255", "#999933", "#661100")

@@ -3,11 +3,11 @@
 import pandas as pd
 from matplotlib.ticker import MaxNLocator
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.item import save
 from headwork.papers.notation import SYNTACTIC, group, long
 from headwork.papers.tables.readers import gather, read_curve, read_history
+from headwork.run.frame import job
 
 SHOWN = ("positional/-1", "positional/+1", *SYNTACTIC, "rare")
 LINES = ("-", "--", ":", "-.", (0, (5, 1)), (0, (1, 1)), (0, (3, 1, 1, 1)), (0, (5, 1, 1, 1, 1, 1)))

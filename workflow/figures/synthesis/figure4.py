@@ -6,7 +6,6 @@ At the left, the map of the head with the most such attention on average over ta
 from scipy.stats import spearmanr
 
 from headwork.heads.statistics.counterparts import COUNTERPART, UNIFORM, WEIGHT
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.scales import colour_bar
 from headwork.papers.item import save
@@ -16,6 +15,7 @@ from headwork.papers.tables.examples import map_panel
 from headwork.papers.tables.readers import gather
 from headwork.papers.tables.tasks import read_disabling, read_shown
 from headwork.papers.views.tasks import of_statistic, without_a_head
+from headwork.run.frame import job
 
 HEAD = ["domain", "layer", "head"]
 NAMED = 2  # heads of a task, those with the greatest losses, if their intervals exclude 0

@@ -2,7 +2,6 @@
 
 import textwrap
 
-from headwork.jobs import job
 from headwork.papers.drawing.sheet import draw_sheet
 from headwork.papers.item import save
 from headwork.papers.tables.readers import gather
@@ -14,6 +13,7 @@ from headwork.papers.views.measures import (
     read_measure_curves,
     read_measures,
 )
+from headwork.run.frame import job
 
 LETTERS = 6.8  # of a note, in a cm
 NOTE = (

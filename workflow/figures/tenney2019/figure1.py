@@ -3,13 +3,13 @@
 import pandas as pd
 from matplotlib.patches import Patch
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.pipeline import EXPECTED, GRAVITY, NAMES, layer_bars
 from headwork.papers.item import save
 from headwork.papers.published import read_published
 from headwork.papers.tables.probing import read_edge_layers
 from headwork.papers.tables.readers import gather
+from headwork.run.frame import job
 
 KEYS = ("model", "task", "quantity")
 LAYERS = {"BERT-base": 12, "BERT-large": 24}

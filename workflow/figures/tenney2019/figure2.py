@@ -3,7 +3,6 @@
 import pandas as pd
 from matplotlib.patches import Patch
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.pipeline import GRAVITY, NAMES, NEGATIVE, order, weight_bars
 from headwork.papers.drawing.scales import empty_panel, same_y
@@ -11,6 +10,7 @@ from headwork.papers.item import save
 from headwork.papers.published import read_published
 from headwork.papers.tables.probing import read_edge_layers, read_edge_probes
 from headwork.papers.tables.readers import gather
+from headwork.run.frame import job
 
 KEYS = ("model", "task", "layer")
 SUMMARIES = ("model", "task", "quantity")

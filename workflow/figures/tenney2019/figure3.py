@@ -9,12 +9,12 @@ import textwrap
 import pandas as pd
 from matplotlib.lines import Line2D
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.pipeline import NAMES, trace_bars
 from headwork.papers.drawing.scales import empty_panel
 from headwork.papers.item import save
 from headwork.papers.tables.encoders import read_json
+from headwork.run.frame import job
 
 WIDTH = 110  # characters of a line of text
 

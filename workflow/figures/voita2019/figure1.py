@@ -6,12 +6,12 @@ functions published. Heads of a layer are sorted by relevance.
 
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.drawing import headmap, style
 from headwork.papers.item import save
 from headwork.papers.notation import held
 from headwork.papers.published import read_published
 from headwork.papers.tables.readers import gather, read_functions, read_relevance, read_statistics
+from headwork.run.frame import job
 
 UNITS = {"relevance": "share of the layer's relevance", "confidence": "mean maximum weight"}
 KEYS = ("domain", "pair", "layer", "place", "function")

@@ -5,7 +5,6 @@ Ours at the left, published at the right. A decoder with fewer than four layers 
 
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.curves import curve, heads_axis, kept_axis
 from headwork.papers.item import save
@@ -13,6 +12,7 @@ from headwork.papers.notation import ATTENTIONS
 from headwork.papers.published import read_published
 from headwork.papers.tables.readers import read_kept, read_sweeps
 from headwork.papers.views.sweeps import in_layer_groups, published_models, retained, with_pruned
+from headwork.run.frame import job
 
 KEYS = ("domain", "pair", "pruned", "kind", "layers")
 

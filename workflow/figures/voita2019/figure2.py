@@ -6,12 +6,12 @@ sorted by relevance.
 
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.drawing import headmap, style
 from headwork.papers.item import save
 from headwork.papers.notation import held
 from headwork.papers.published import read_published
 from headwork.papers.tables.readers import gather, read_functions, read_relevance
+from headwork.run.frame import job
 
 KEYS = ("domain", "pair", "layer", "place", "function")
 LETTERS = {"EN-DE": "ab", "EN-FR": "cd"}  # as in the paper, also where a scale has only one of the pairs

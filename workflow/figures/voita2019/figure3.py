@@ -6,7 +6,6 @@ table 1 has the same share over the sentences on which heads are measured; here 
 
 import numpy as np
 
-from headwork.jobs import job
 from headwork.papers.compare import OURS, THEIRS, beside, shares
 from headwork.papers.drawing import style
 from headwork.papers.item import save
@@ -14,6 +13,7 @@ from headwork.papers.notation import RELATIONS
 from headwork.papers.published import read_published
 from headwork.papers.tables.readers import gather, read_relations
 from headwork.papers.views.accuracies import KEYS
+from headwork.run.frame import job
 
 WINDOW = range(-7, 6)  # offsets shown, as in the paper
 

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.item import save
 from headwork.papers.notation import SYNTACTIC, long
 from headwork.papers.published import read_published
 from headwork.papers.tables.readers import gather, read_functions
 from headwork.papers.views.accuracies import KEYS, accuracies
+from headwork.run.frame import job
 
 
 def draw(functions, published):

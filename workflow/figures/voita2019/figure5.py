@@ -8,13 +8,13 @@ import pandas as pd
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.scales import colour_bar, empty_panel
 from headwork.papers.item import save
 from headwork.papers.notation import best_heads, head_name
 from headwork.papers.tables.examples import choose_example, map_panel, shown_piece, weights_table
 from headwork.papers.tables.readers import gather, read_examples, read_functions
+from headwork.run.frame import job
 
 
 def draw(functions, examples, longest=18):

@@ -6,11 +6,11 @@ temperature 0.5; models are pruned with another (0.33, see `headwork.models.gate
 
 import numpy as np
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.densities import gate_table
 from headwork.papers.item import save
 from headwork.papers.published import read_published
+from headwork.run.frame import job
 
 KEYS = ("log_a", "quantity")
 TEMPERATURE, STRETCH = 0.5, (-0.1, 1.1)

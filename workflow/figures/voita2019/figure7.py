@@ -6,7 +6,6 @@ against the unpruned model, on one axis: levels are of other test sets.
 
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.curves import curve, heads_axis
 from headwork.papers.drawing.scales import same_y
@@ -14,6 +13,7 @@ from headwork.papers.item import save
 from headwork.papers.published import read_published
 from headwork.papers.tables.readers import read_kept, read_sweeps
 from headwork.papers.views.sweeps import FULL, of_role, retained, roles
+from headwork.run.frame import job
 
 KEYS = ("domain", "pair", "kept", "quantity")
 

@@ -5,12 +5,12 @@ One stack for each number of heads kept, of the first run that keeps so many; th
 
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.drawing import stacks, style
 from headwork.papers.item import save
 from headwork.papers.published import read_published
 from headwork.papers.tables.readers import gather, read_functions, read_gates
 from headwork.papers.views.sweeps import functions_of_heads, of_kept_heads
+from headwork.run.frame import job
 
 KEYS = ("domain", "pair", "kept", "group")
 

@@ -6,7 +6,6 @@ model, at equal distances; here pruned heads are counted.
 
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.curves import curve, heads_axis, kept_axis
 from headwork.papers.item import save
@@ -14,6 +13,7 @@ from headwork.papers.notation import ATTENTIONS
 from headwork.papers.published import read_published
 from headwork.papers.tables.readers import read_kept, read_sweeps
 from headwork.papers.views.sweeps import of_role, published_models, retained, roles, with_pruned
+from headwork.run.frame import job
 
 LINES = ("-", "-", "--")  # both attentions of a decoder may keep as many
 KEYS = ("domain", "pair", "pruned", "kind")

@@ -5,13 +5,13 @@ News and subtitles, ours beside the published; below, the BLEU of the models and
 
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.drawing.sheet import draw_sheet
 from headwork.papers.item import save
 from headwork.papers.notation import SYNTACTIC, long, share
 from headwork.papers.published import read_published
 from headwork.papers.tables.readers import gather, read_functions, read_persons, read_scores
 from headwork.papers.views.accuracies import KEYS, accuracies, bleu, persons_of_subjects
+from headwork.run.frame import job
 
 
 def shares(*values):

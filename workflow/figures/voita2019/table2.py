@@ -7,13 +7,13 @@ from itertools import zip_longest
 
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.drawing.sheet import draw_sheet
 from headwork.papers.item import save
 from headwork.papers.notation import ATTENTIONS
 from headwork.papers.published import read_published
 from headwork.papers.tables.readers import read_kept, read_sweeps
 from headwork.papers.views.sweeps import against_scratch, of_role, published_against_scratch, roles
+from headwork.run.frame import job
 
 KEYS = ("domain", "pair", *ATTENTIONS, "method")
 

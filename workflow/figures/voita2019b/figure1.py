@@ -3,7 +3,6 @@
 Ours at the left: solid the estimate, dotted the permuted-label control, dashed the state in which all began.
 """
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.evolution import curve_handles, objective_curves, published_curves, shown
 from headwork.papers.drawing.scales import same_y
@@ -11,6 +10,7 @@ from headwork.papers.item import save
 from headwork.papers.published import read_published
 from headwork.papers.tables.evolution import estimates, read_evolution
 from headwork.papers.tables.readers import gather
+from headwork.run.frame import job
 
 KEYS = ("pair", "layer")
 

@@ -2,13 +2,13 @@
 
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.evolution import curve_handles, objective_curves, published_curves, shown
 from headwork.papers.item import save
 from headwork.papers.published import read_published
 from headwork.papers.tables.evolution import estimates, read_evolution
 from headwork.papers.tables.readers import gather
+from headwork.run.frame import job
 
 KEYS = ("pair", "key", "layer")
 PARTS = {"same": "same tag", "left": "same left part", "right": "same right part"}

@@ -1,11 +1,11 @@
 """Voita et al. (2019b), figure 12: t-SNE of one word by its CCG tag; the later in its sentence, the darker."""
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.evolution import planes
 from headwork.papers.item import save
 from headwork.papers.tables.evolution import read_points
 from headwork.papers.tables.readers import gather
+from headwork.run.frame import job
 
 
 def draw(points):

@@ -5,7 +5,6 @@ Above an LM, whose output is the next token; below an MLM at places whose input 
 
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.evolution import COLOURS, curve_handles, shown
 from headwork.papers.drawing.scales import depth_axis, same_y
@@ -13,6 +12,7 @@ from headwork.papers.item import save
 from headwork.papers.published import read_published
 from headwork.papers.tables.evolution import estimates, of_objective, read_evolution
 from headwork.papers.tables.readers import gather
+from headwork.run.frame import job
 
 KEYS = ("pair", "of", "layer")
 LOOKS = {"input": ("-o", "input token"), "output": ("--s", "output (target) token")}

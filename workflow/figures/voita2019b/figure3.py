@@ -5,7 +5,6 @@ PWCCA distances; thin with crosses, two seeds of one objective.
 
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.evolution import COLOURS
 from headwork.papers.drawing.scales import depth_axis, same_y
@@ -13,6 +12,7 @@ from headwork.papers.item import save
 from headwork.papers.published import read_published
 from headwork.papers.tables.evolution import OBJECTIVES, named_distances, read_distances
 from headwork.papers.tables.readers import gather
+from headwork.run.frame import job
 
 KEYS = ("statistic", "first", "second", "layer")
 PAIRS = {("MT", "MLM"): style.SERIES[3], ("LM", "MT"): style.SERIES[4], ("LM", "MLM"): style.SERIES[5]}

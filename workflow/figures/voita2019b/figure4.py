@@ -5,13 +5,13 @@ of frequency ranks, rare ones at the right. The encoder before training is our c
 sign of learning.
 """
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.evolution import by_frequency, shown
 from headwork.papers.item import save
 from headwork.papers.published import read_published
 from headwork.papers.tables.evolution import estimates, read_evolution
 from headwork.papers.tables.readers import gather
+from headwork.run.frame import job
 
 KEYS = ("pair", "key", "layer")
 

@@ -4,13 +4,13 @@ A curve is a layer, the darker the higher, whiskers are jackknife intervals over
 of frequency ranks, rare ones at the right.
 """
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.evolution import by_frequency, shown
 from headwork.papers.item import save
 from headwork.papers.published import read_published
 from headwork.papers.tables.evolution import estimates, read_evolution
 from headwork.papers.tables.readers import gather
+from headwork.run.frame import job
 
 KEYS = ("pair", "key", "layer")
 

@@ -4,13 +4,13 @@ Solid with replaced tokens, dotted without; whiskers are jackknife intervals ove
 1 of the rarest group alone.
 """
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.evolution import group_curves, groups_in, shown
 from headwork.papers.item import save
 from headwork.papers.published import read_published
 from headwork.papers.tables.evolution import OBJECTIVES, estimates, of_objective, read_evolution
 from headwork.papers.tables.readers import gather
+from headwork.run.frame import job
 
 KEYS = ("pair", "key", "layer")
 REPLACED = "replaced tokens"

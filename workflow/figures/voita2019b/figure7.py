@@ -6,12 +6,12 @@ not known.
 
 import pandas as pd
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.evolution import groups_in, shown, tag_dots
 from headwork.papers.item import save
 from headwork.papers.tables.evolution import OBJECTIVES, estimates, of_objective, read_evolution
 from headwork.papers.tables.readers import gather
+from headwork.run.frame import job
 
 
 def draw(evolution, influence):

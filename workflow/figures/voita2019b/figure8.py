@@ -1,12 +1,12 @@
 """Voita et al. (2019b), figure 8: nearest neighbours of the same token type, and t-SNE of forms of to be."""
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.evolution import curve_handles, objective_curves, planes, published_curves, shown
 from headwork.papers.item import save
 from headwork.papers.published import read_published
 from headwork.papers.tables.evolution import estimates, read_evolution, read_points
 from headwork.papers.tables.readers import gather
+from headwork.run.frame import job
 
 KEYS = ("pair", "layer")
 

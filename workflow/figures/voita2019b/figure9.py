@@ -1,6 +1,5 @@
 """Voita et al. (2019b), figure 9: distance between positions of nearest neighbours, and t-SNE of one word."""
 
-from headwork.jobs import job
 from headwork.papers.drawing import style
 from headwork.papers.drawing.evolution import curve_handles, objective_curves, planes, published_curves, shown
 from headwork.papers.drawing.scales import same_y
@@ -8,6 +7,7 @@ from headwork.papers.item import save
 from headwork.papers.published import read_published
 from headwork.papers.tables.evolution import estimates, read_evolution, read_points
 from headwork.papers.tables.readers import gather
+from headwork.run.frame import job
 
 KEYS = ("pair", "layer")
 

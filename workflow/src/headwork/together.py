@@ -57,7 +57,7 @@ def _run(step: Mapping[str, Any], of_all: Any) -> None:
     given = SimpleNamespace(
         **parts, log=step["log"], threads=of_all.threads, resources=of_all.resources, config=of_all.config
     )
-    gc.unfreeze()  # see headwork.jobs
+    gc.unfreeze()  # see headwork.run.frame
     gc.collect()
     runpy.run_path(step["script"], init_globals={"snakemake": given})
 

@@ -7,7 +7,6 @@ notation   names of heads and functions in figures and tables: ``encoder 3-5``, 
 tables     readers of the tables of earlier phases, which check them
 views      tables in the form that items and claims need
 drawing    parts of figures: style, scales, panels
-records    Snakemake's record of a file: its rule, its inputs, and when its job ran
 gallery    static pages of all results, with search
 item       an item's three files: the figure as svg and pdf, and the numbers in it as csv
 claims     claims of studies, and their evaluation

@@ -20,9 +20,9 @@ from rocrate.model.entity import Entity
 from rocrate.rocrate import ROCrate
 
 from headwork.corpora.sources.hashes import sha256
-from headwork.outputs import write_json
-from headwork.papers.records import read_record
 from headwork.papers.study import Study
+from headwork.run.outputs import write_json
+from headwork.run.records import read_record
 
 PROFILES = {
     "https://w3id.org/ro/wfrun/process/0.5": ("Process Run Crate", "0.5"),

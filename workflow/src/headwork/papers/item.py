@@ -5,8 +5,8 @@ from typing import Protocol, runtime_checkable
 import pandas as pd
 from matplotlib.figure import Figure
 
-from headwork.outputs import write_table
 from headwork.papers.drawing import style
+from headwork.run.outputs import write_table
 
 
 @runtime_checkable

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from headwork.errors import InputError
-from headwork.options import spelling
 from headwork.settings.config import read_yaml
+from headwork.settings.options import spelling
 from headwork.settings.run_sheets import LEARNED, mask_run, whole_run
 
 _STUDY_KEYS = ("study", "cited", "title", "authors", "venue", "items", "claims")

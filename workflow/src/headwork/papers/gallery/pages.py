@@ -14,12 +14,12 @@ from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from headwork.directional import shown
 from headwork.papers.gallery.entries import UNJUDGED, Entry, Places, StudyPage, gather, tally
 from headwork.papers.gallery.importance import compare
 from headwork.papers.gallery.provenance import duration
 from headwork.papers.gallery.scales import Scale, read_scales
 from headwork.papers.study import Study
+from headwork.run.directional import shown
 
 HERE = Path(__file__).parent
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from headwork.outputs import read_parquet
 from headwork.papers.tables.readers import checked, csv_table
+from headwork.run.outputs import read_parquet
 
 RELEVANCE, PRUNING = "the relevance phase", "the pruning phase"
 PLACE = ("kind", "layer", "head")

@@ -6,8 +6,8 @@ from typing import Any
 
 import pandas as pd
 
-from headwork.outputs import read_parquet
 from headwork.papers.tables.readers import STATISTICS, checked, csv_table, encoder_rows
+from headwork.run.outputs import read_parquet
 
 MAKER = "the heads phase"
 

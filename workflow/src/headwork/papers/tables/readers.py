@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from headwork.errors import DamagedFile, InputError
-from headwork.outputs import read_parquet
+from headwork.run.outputs import read_parquet
 
 STATISTICS = ("kind", "layer", "head", "statistic", "key", "value", "count")
 FUNCTIONS = ("kind", "layer", "head", "function", "score", "baseline", "margin", "count", "holds")

@@ -9,16 +9,21 @@ Models are too large to publish. What is known of them is not: `keep` also copie
 publishes weights it copies the `PARSER` too, which gives other trees if it is trained on another processor. `use` puts
 these files, and pulled weights, where they were made; what starts from pulled weights is not trained again.
 
-    python -m headwork.records keep
-    python -m headwork.records use
+    python -m headwork.run.records keep
+    python -m headwork.run.records use
+
+`read_record` gives what the record of one file says: the rule that made it, from what, and when.
 """
 
 import argparse
 import base64
+import json
 import os
 import re
 import shutil
 from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 METADATA, PUBLISHED = Path(".snakemake/metadata"), Path("results/records")
@@ -32,6 +37,41 @@ REMOVAL = ("removal.json", "speed.json")
 PARSER = ("tagger.pt", "parser.pt", "training.json")
 FOLDERS = {"models/*": TRAINING, "pruning/*": REMOVAL, "parses/parsers/*": PARSER}  # of a scale
 CARD = shutil.ignore_patterns("README.md")  # of published weights, for their readers
+
+
+@dataclass(frozen=True)
+class Record:
+    """How one file was made.
+
+    rule      the Snakemake rule
+    inputs    path -> SHA-256 of the file, "" where Snakemake did not compute one (large files)
+    began     start of the job, seconds since the epoch
+    ended     its end
+    """
+
+    rule: str
+    inputs: Mapping[str, str]
+    began: float
+    ended: float
+
+    @property
+    def seconds(self) -> float:
+        """Duration of the job."""
+        return self.ended - self.began
+
+
+def read_record(path: str | Path, metadata: Path | None) -> Record | None:
+    """The record of a file by its path relative to the working folder; None if Snakemake has none."""
+    if metadata is None:
+        return None
+    name = base64.urlsafe_b64encode(Path(path).as_posix().encode()).decode()
+    record = metadata / name
+    if not record.is_file():
+        return None
+    known = json.loads(record.read_text(encoding="utf-8"))
+    sums = known.get("input_checksums") or {}
+    inputs = {given: sums.get(given, "").removeprefix("sha256:") for given in known.get("input") or ()}
+    return Record(known["rule"], inputs, known["starttime"], known["endtime"])
 
 
 def keep() -> int:

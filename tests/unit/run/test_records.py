@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from headwork import records
+from headwork.run import records
 
 FIGURE, MODEL = "results/miniature/papers/voita2019/figure7.csv", "results/miniature/models/a/run.json"
 TEXT = "results/miniature/corpora/a/train.txt"

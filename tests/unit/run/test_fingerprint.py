@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from headwork import fingerprint as module
+from headwork.run import fingerprint as module
 
 
 @pytest.fixture
