@@ -25,7 +25,7 @@ export MALLOC_TOP_PAD_ := 268435456
 # What lies in the DVC remote inside the repository: the phases that dvc.lock knows, less those that go to a store of your own.
 PUBLISHED = $$(sed -nE 's/^  ((heads|relevance|pruning|representations|papers)@[a-z]+|weights|atlases|records):$$/\1/p' dvc.lock)
 
-.PHONY: results gallery pull progress data test test-all faults lint format bench peers lock env dev publish clean
+.PHONY: results gallery pull progress data test test-all verify faults lint format bench peers lock env dev publish clean
 
 results: env  ## every table and figure of the miniature scale, then results/index.html and results/miniature/report.html
 	snakemake --cores $(CORES) $(if $(CONFIG),--configfile $(CONFIG))
@@ -45,6 +45,9 @@ test: dev  ## unit, equation and workflow tests
 
 test-all: dev  ## these, and what needs servers and daemons of its own, or many minutes
 	pytest -m "not benchmark" --ignore tests/faults -n 2 --dist loadfile
+
+verify: dev  ## against=COMMIT: the smoke scale made by its code and by the code as it is, compared; then workflow/jobs.lock follows
+	python -m headwork.run.verify $(against) $(if $(moved),--moved $(moved)) --cores $(CORES)
 
 faults: dev  ## killed a hundred times, a full disk, a clock moved back and other faults: docs/faults.md (HEADWORK_KILLS=10 kills less often)
 	HEADWORK_FAULTS=docs/faults.md pytest tests/faults

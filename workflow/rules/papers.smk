@@ -34,7 +34,7 @@ for study in studies.values():
             params:
                 item=f"{study.key}/{item.key}",  # the loop is over when the script's path is read
                 runs=of_job(studied.item_runs, study=study.key, item=item.key),
-                code=fingerprint(f"workflow/figures/{study.key}/{item.key}.py"),
+                version=version(item.rule, f"workflow/figures/{study.key}/{item.key}.py"),
             message:
                 f"Draw {study.key} {item.key}"
             script:
@@ -68,7 +68,7 @@ rule claims:
         "../../envs/headwork.yaml"
     params:
         runs=of_job(studied.claim_runs),
-        code=fingerprint("workflow/scripts/claims.py"),
+        version=version("claims", "workflow/scripts/claims.py"),
     message:
         "Judge the claims of {wildcards.study}"
     script:
@@ -87,7 +87,7 @@ rule verdicts:
     conda:
         "../../envs/headwork.yaml"
     params:
-        code=fingerprint("workflow/scripts/verdicts.py"),
+        version=version("verdicts", "workflow/scripts/verdicts.py"),
     message:
         "Collect the verdicts"
     script:
@@ -111,7 +111,7 @@ rule crate:
         names=lambda wildcards: [os.path.relpath(path, ROOT) for path in crated_workflow(wildcards)],
         study_items=lambda wildcards: list(studied.files_by_item(wildcards.study)),
         sheets=SHEETS,
-        code=fingerprint("workflow/scripts/crate.py"),
+        version=version("crate", "workflow/scripts/crate.py"),
     message:
         "Pack {wildcards.study}"
     script:

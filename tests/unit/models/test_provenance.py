@@ -7,7 +7,8 @@ import subprocess
 import torch
 
 from headwork.corpora.sources.hashes import sha256
-from headwork.models.training.provenance import commit, hardware, provenance, versions
+from headwork.models.training.provenance import hardware, provenance, versions
+from headwork.run.commit import commit
 from headwork.run.outputs import write_json
 
 

@@ -18,7 +18,7 @@ from headwork.papers.gallery.provenance import duration
 from headwork.papers.gallery.scales import read_scales
 from headwork.papers.study import read_study
 from headwork.papers.views.measures import MEASURES
-from headwork.run.records import read_record
+from headwork.run.metadata import read_record
 
 FIGURE2 = "results/miniature/papers/clark2019/figure2.svg"
 

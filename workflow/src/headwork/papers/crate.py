@@ -21,8 +21,8 @@ from rocrate.rocrate import ROCrate
 
 from headwork.corpora.sources.hashes import sha256
 from headwork.papers.study import Study
+from headwork.run.metadata import read_record
 from headwork.run.outputs import write_json
-from headwork.run.records import read_record
 
 PROFILES = {
     "https://w3id.org/ro/wfrun/process/0.5": ("Process Run Crate", "0.5"),

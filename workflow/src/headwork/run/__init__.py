@@ -8,5 +8,11 @@ directional  characters that turn their neighbours around, shown as escapes
 outputs      result files
 user_cache   the folder of what is kept for all projects of a user
 fingerprint  hashes of code
-records      what Snakemake knows of a file that it made, published with the file
+versions     versions of jobs' results, locked with the hashes of their code
+compare      two files, value by value
+verify       the smoke scale made by two commits, compared; the lock follows
+metadata     what Snakemake knows of a file that it made
+commit       the git commit of the code
+made_by      which code made a file
+records      both, published with the files
 """

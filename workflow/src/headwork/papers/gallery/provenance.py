@@ -1,6 +1,6 @@
 """What an item was made of: files, models, config keys, and how long its jobs ran.
 
-Files and durations come from Snakemake's records (`headwork.run.records`). Without a record the tables are those
+Files and durations come from Snakemake's records (`headwork.run.metadata`). Without a record the tables are those
 that the config names, and no duration is known.
 """
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from headwork.papers.study import Item
-from headwork.run.records import Record, read_record
+from headwork.run.metadata import Record, read_record
 
 # Sections of the config that the row of a run names a part of.
 COLUMNS = {"architecture": "architectures", "recipe": "recipes"}
