@@ -37,6 +37,8 @@ include: "workflow/rules/atlas.smk"
 
 
 fingerprints.keep()
+if workflow.is_main_process:
+    versions.keep()
 
 
 rule all:

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 import yaml
-from made_up_results import SCRIPT, write_results
-
 from headwork.papers.gallery.pages import write_gallery
 from headwork.papers.study import read_study
+from made_up_results import SCRIPT, write_results
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 

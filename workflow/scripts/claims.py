@@ -1,6 +1,6 @@
 """Test one study's claims on the tables of this scale."""
 
-from headwork.jobs import job
+from headwork.run.frame import job
 
 with job(snakemake.log[0]):
     from pathlib import Path

@@ -13,7 +13,7 @@ from headwork.corpora.miniature.tasks import relations
 from headwork.corpora.miniature.tasks.relations import Relations
 from headwork.corpora.miniature.tasks.write import RECIPES, TaskSizes, make_task, write_tasks
 from headwork.errors import InputError
-from headwork.options import options
+from headwork.settings.options import options
 
 SIZES = TaskSizes(train=120, dev=60)
 

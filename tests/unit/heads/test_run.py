@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
+from headwork.papers.tables.readers import read_curve, read_examples, read_functions, read_statistics
 from safetensors.torch import save_file
 
 from headwork.corpora.subwords import frequencies as counting
@@ -15,9 +16,8 @@ from headwork.heads.jobs.head_curve import measure_curve
 from headwork.heads.jobs.translation_heads import HeadSettings, measure_run
 from headwork.models.architectures.build import build
 from headwork.models.loading.checkpoints import read_tokenizer, save
-from headwork.options import options
-from headwork.papers.tables.readers import read_curve, read_examples, read_functions, read_statistics
 from headwork.parses.conllu import Sentence, Word, write_conllu
+from headwork.settings.options import options
 
 SENTENCES = 400
 SHAPE = {

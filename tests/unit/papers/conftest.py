@@ -3,7 +3,6 @@
 import importlib.util
 
 import pytest
-
 from headwork.papers.published import read_published
 
 

@@ -4,10 +4,9 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
+from headwork.papers import notation
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
-
-from headwork.papers import notation
 
 PAIRS = {"EN-RU": "Karvan (for EN-RU)", "EN-DE": "Velder (for EN-DE)", "EN-FR": "Lorine (for EN-FR)"}
 FUNCTIONS = ("positional/-1", "positional/+1", "rare", *notation.SYNTACTIC)

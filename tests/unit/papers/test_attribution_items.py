@@ -3,9 +3,6 @@
 import made_up_attribution as made
 import numpy as np
 import pytest
-from made_up import check_text, words
-from scipy.stats import pearsonr
-
 from headwork.papers.claims.intervals import wilson
 from headwork.papers.claims.judging import judge
 from headwork.papers.study import item_runs, read_study, with_seeds
@@ -17,6 +14,8 @@ from headwork.papers.views.attributions import (
     over_seeds,
     receptive_field,
 )
+from made_up import check_text, words
+from scipy.stats import pearsonr
 
 
 @pytest.fixture

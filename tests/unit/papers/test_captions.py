@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 import yaml
-
 from headwork.papers.gallery.captions import render_caption
 from headwork.papers.study import read_study
 

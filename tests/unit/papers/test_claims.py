@@ -3,12 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
-
-from headwork.errors import InputError
 from headwork.papers.claims import judging as claims
 from headwork.papers.claims.judging import FAILS, HOLDS, UNTESTABLE, judge
 from headwork.papers.claims.verdicts import draw_verdicts, metrics
 from headwork.papers.study import read_study
+
+from headwork.errors import InputError
 
 LABELS = {"run": "news-s1", "domain": "news", "pair": "EN-RU", "label": "Karvan", "trained": True}
 

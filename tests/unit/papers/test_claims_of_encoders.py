@@ -5,7 +5,6 @@ import math
 import made_up_encoder as made
 import pandas as pd
 import pytest
-
 from headwork.papers.claims.judging import FAILS, HOLDS, UNTESTABLE, judge
 from headwork.papers.study import read_study
 

@@ -4,13 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from made_up import PAPER, functions, labels, relevance, sweep
-
 from headwork.papers.claims.evidence import read_evidence
 from headwork.papers.claims.judging import FAILS, HOLDS, UNTESTABLE, judge
 from headwork.papers.criteria.heads import mean_place
 from headwork.papers.published import read_published
 from headwork.papers.study import read_study
+from made_up import PAPER, functions, labels, relevance, sweep
 
 
 def verdict(tables, test, select=None, **parameters):

@@ -3,7 +3,6 @@
 import made_up_tasks as made
 import pandas as pd
 import pytest
-
 from headwork.papers.claims.judging import FAILS, HOLDS, UNTESTABLE, judge
 from headwork.papers.study import read_study
 from headwork.papers.views.tasks import over_seeds

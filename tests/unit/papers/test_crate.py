@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 import requests
 import rocrate
-from rocrate.rocrate import ROCrate
-
 from headwork.papers.crate import PROFILES, Made, write_crate
 from headwork.papers.study import read_study
+from rocrate.rocrate import ROCrate
 
 SECRET = "hf_abcdefghijklmnop"
 ITEMS = {"figure1": ["svg", "pdf", "csv"], "table1": ["svg", "pdf", "csv"], "claims": ["csv"]}

@@ -3,7 +3,6 @@
 import gzip
 
 import pytest
-
 from headwork.papers.data_folder import TAGS, corpora_of, main, missing, still_made
 from headwork.papers.study import Item, Study
 

@@ -5,10 +5,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import torch
+from headwork.papers.drawing.densities import concrete, p_closed_and_open, stretched
 from scipy.integrate import quad
 
 from headwork.models.gates.hard_concrete import HardConcrete
-from headwork.papers.drawing.densities import concrete, p_closed_and_open, stretched
 
 STRETCH = (-0.1, 1.1)
 

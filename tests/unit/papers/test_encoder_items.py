@@ -4,9 +4,8 @@ import made_up_encoder as made
 import numpy as np
 import pandas as pd
 import pytest
-from made_up import check_text, words
-
 from headwork.papers.published import read_published
+from made_up import check_text, words
 
 
 @pytest.fixture

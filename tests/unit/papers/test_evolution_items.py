@@ -7,13 +7,12 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from made_up import check_data
-from scipy.stats import t
-
 from headwork.papers.claims.judging import UNTESTABLE, check_claim, judge
 from headwork.papers.published import read_published
 from headwork.papers.study import can_be_made, read_study
 from headwork.papers.tables.evolution import estimates, named_distances
+from made_up import check_data
+from scipy.stats import t
 
 ROOT = Path(__file__).parents[3]
 FIGURES = [f"figure{number}" for number in range(1, 13)]

@@ -7,18 +7,18 @@ from pathlib import Path
 
 import pytest
 import yaml
-from made_up_results import LONG, SCRIPT, write_item, write_record, write_results
-
-from headwork.errors import InputError
 from headwork.papers.gallery import pages as gallery
 from headwork.papers.gallery.captions import render_caption
 from headwork.papers.gallery.entries import Places, gather, tally
 from headwork.papers.gallery.importance import DEFINITIONS, compare
 from headwork.papers.gallery.provenance import duration
 from headwork.papers.gallery.scales import read_scales
-from headwork.papers.records import read_record
 from headwork.papers.study import read_study
 from headwork.papers.views.measures import MEASURES
+from made_up_results import LONG, SCRIPT, write_item, write_record, write_results
+
+from headwork.errors import InputError
+from headwork.run.metadata import read_record
 
 FIGURE2 = "results/miniature/papers/clark2019/figure2.svg"
 

@@ -2,10 +2,9 @@
 
 import made_up_geometry as made
 import pytest
-from made_up import check_text, words
-
 from headwork.papers.claims.judging import FAILS, HOLDS, UNTESTABLE, judge
 from headwork.papers.study import read_study
+from made_up import check_text, words
 
 
 @pytest.fixture

@@ -5,10 +5,9 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
+from headwork.papers.views.measures import MEASURES, areas, correlations, rank_correlation
 from made_up import check_text, words
 from scipy.stats import spearmanr
-
-from headwork.papers.views.measures import MEASURES, areas, correlations, rank_correlation
 
 RUNS = (("news-s1", "news", "BLEU", 12), ("mnli-s1", "MNLI", "accuracy", 16))
 

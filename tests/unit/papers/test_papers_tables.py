@@ -4,9 +4,9 @@ import json
 
 import pandas as pd
 import pytest
+from headwork.papers.tables import readers as tables
 
 from headwork.errors import InputError
-from headwork.papers.tables import readers as tables
 
 RUN = {"run": "news-karvan-s1", "domain": "news", "pair": "EN-RU", "label": "Karvan", "trained": True}
 HEADER = "kind,layer,head,function,score,baseline,margin,count,holds\n"

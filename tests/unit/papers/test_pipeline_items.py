@@ -4,11 +4,11 @@ import made_up_pipeline as made
 import numpy as np
 import pandas as pd
 import pytest
-from made_up import check_text, words
-
 from headwork.papers.claims.judging import FAILS, HOLDS, UNTESTABLE, judge
 from headwork.papers.published import read_published
 from headwork.papers.study import read_study
+from made_up import check_text, words
+
 from headwork.representations.probes.layer_summaries import divergence_of_gains, expected_layer
 
 

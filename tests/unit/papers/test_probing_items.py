@@ -3,12 +3,12 @@
 import made_up_probing as made
 import pandas as pd
 import pytest
-from made_up import check_text, words
-
-from headwork.errors import InputError
 from headwork.papers.claims.judging import FAILS, HOLDS, UNTESTABLE, judge
 from headwork.papers.study import read_study
 from headwork.papers.views.probing import gold_arcs, gold_depths, predictions
+from made_up import check_text, words
+
+from headwork.errors import InputError
 
 
 @pytest.fixture

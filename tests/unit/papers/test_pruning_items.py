@@ -3,10 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
+from headwork.papers.drawing import stacks
 from made_up import PAPER, SHAPE, check_text, functions, sweep, sweeps, words
 
 from headwork.errors import InputError
-from headwork.papers.drawing import stacks
 
 SINGLE = SHAPE | {"decoder": (1, 4), "cross": (1, 4)}
 SUBTITLES = {"domain": "subtitles"}

@@ -4,13 +4,13 @@ import math
 
 import pandas as pd
 import pytest
-from scipy.stats import binomtest
-
-from headwork.errors import InputError
 from headwork.papers.claims import intervals
 from headwork.papers.compare import beside, shares
 from headwork.papers.published import read_published
 from headwork.papers.views.accuracies import KEYS, accuracies, bleu, persons_of_subjects
+from scipy.stats import binomtest
+
+from headwork.errors import InputError
 
 PUBLISHED = "domain,pair,key,quantity,value,uncertainty,source\n"
 ROW = "news,EN-RU,syntactic/nsubj/to-head,accuracy,0.52,0.005,N\n"

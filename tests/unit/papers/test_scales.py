@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-
 from headwork.papers.drawing import style
 from headwork.papers.drawing.scales import (
     colour_bar,

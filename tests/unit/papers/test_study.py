@@ -3,8 +3,6 @@
 from dataclasses import replace
 
 import pytest
-
-from headwork.errors import InputError
 from headwork.papers.study import (
     can_be_made,
     claim_runs,
@@ -15,6 +13,8 @@ from headwork.papers.study import (
     sweep_runs,
     with_seeds,
 )
+
+from headwork.errors import InputError
 
 SETTINGS = {
     "runs": {"news": {"EN-RU": "news-karvan-s1"}, "subtitles": {"EN-RU": "subtitles-karvan-s1"}},

@@ -3,7 +3,6 @@
 import re
 
 import pytest
-
 from headwork.papers.drawing import style
 from headwork.papers.drawing.sheet import draw_sheet
 

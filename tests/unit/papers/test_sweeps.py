@@ -5,15 +5,15 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from made_up import PAPER, functions, sweep, sweeps
-from scipy.stats import t
-
-from headwork.errors import InputError
 from headwork.papers import notation
 from headwork.papers.claims import intervals
 from headwork.papers.tables import readers as tables
 from headwork.papers.views import sweeps as cut
-from headwork.shapes import KINDS
+from made_up import PAPER, functions, sweep, sweeps
+from scipy.stats import t
+
+from headwork.errors import InputError
+from headwork.sites import KINDS
 
 BASE = {
     "run": "news-ru-s1",

@@ -4,10 +4,9 @@ import made_up_tasks as made
 import numpy as np
 import pandas as pd
 import pytest
-from made_up import check_text, words
-
 from headwork.papers.drawing import grids, headmap, style
 from headwork.papers.published import read_published
+from made_up import check_text, words
 
 
 @pytest.fixture

@@ -7,6 +7,10 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from headwork.papers import notation
+from headwork.papers.drawing import headmap
+from headwork.papers.item import save
+from headwork.papers.tables.examples import choose_example, shown_piece
 from made_up import (
     HEADS,
     LAYERS,
@@ -21,10 +25,6 @@ from made_up import (
 )
 
 from headwork.errors import InputError
-from headwork.papers import notation
-from headwork.papers.drawing import headmap
-from headwork.papers.item import save
-from headwork.papers.tables.examples import choose_example, shown_piece
 
 
 def examples(layers=LAYERS, heads=HEADS, **chosen):

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-
 from headwork.papers.study import read_study
+
 from headwork.plan.annotated import Annotated
 from headwork.plan.scale import Scale
 from headwork.plan.studied import Studied

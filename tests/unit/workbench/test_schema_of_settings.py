@@ -60,7 +60,6 @@ from headwork.models.scoring.beam_search import ENGINES, BeamSearch
 from headwork.models.scoring.bleu import Scoring
 from headwork.models.scoring.glue import ScoreSettings
 from headwork.models.training.recipe import Recipe
-from headwork.options import options
 from headwork.pruning.jobs.disabling import DisablingSettings
 from headwork.pruning.jobs.measures import MeasureSettings
 from headwork.pruning.jobs.ranking import RankingSettings
@@ -101,6 +100,7 @@ from headwork.representations.states.analysed_text import TextSettings
 from headwork.representations.states.hidden_states import StatesSettings
 from headwork.representations.states.token_groups import GroupSettings
 from headwork.settings.config import check
+from headwork.settings.options import options
 
 ROOT = Path(__file__).parents[3]
 KINDS = {

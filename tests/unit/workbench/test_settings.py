@@ -5,10 +5,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import yaml
+from headwork.papers.study import read_study
 from snakemake.utils import update_config
 
 from headwork.errors import InputError
-from headwork.papers.study import read_study
 from headwork.pruning.jobs.measures import MeasureSettings
 from headwork.settings import checks, run_checks
 from headwork.settings.config import check, read_config

@@ -18,10 +18,10 @@ from headwork.models.loading.fetching.files import check_files
 from headwork.models.loading.fetching.from_wheel import PREFIX
 from headwork.models.loading.fetching.named_model import NamedModel
 from headwork.models.training.recipe import Recipe
-from headwork.options import options, spelling
 from headwork.parses.relations import Relations
 from headwork.plan.run_checks import ENCODER, ENCODER_DECODER, NAMED, check_runs, kind_of
 from headwork.settings.config import check, located
+from headwork.settings.options import options, spelling
 from headwork.settings.run_sheets import read_sheets
 from headwork.studies.study import Study, at_scale, read_studies, read_study
 

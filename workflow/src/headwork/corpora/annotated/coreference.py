@@ -20,7 +20,7 @@ from tokenizers.pre_tokenizers import BertPreTokenizer
 from headwork.corpora.miniature.generate import DATA, english
 from headwork.corpora.sources.readers import Segment, lines
 from headwork.errors import InputError
-from headwork.options import require
+from headwork.settings.options import require
 
 GAP_COLUMNS = (
     "ID",

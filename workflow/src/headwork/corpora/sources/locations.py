@@ -10,8 +10,8 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from headwork.errors import InputError
-from headwork.options import spelling
-from headwork.secrets import shown
+from headwork.run.secrets import shown
+from headwork.settings.options import spelling
 
 
 def file_name(url: str) -> str:

@@ -18,7 +18,7 @@ from headwork.corpora.sources import subtitle_overlap as overlap
 from headwork.corpora.sources.locations import Fetched, Places
 from headwork.corpora.sources.pairs import Pair
 from headwork.errors import InputError
-from headwork.options import options
+from headwork.settings.options import options
 
 Stream = Callable[[], Iterator[Pair]]
 Description = Mapping[str, Any]

@@ -32,9 +32,9 @@ from headwork.heads.syntax.best_heads import best_heads
 from headwork.heads.syntax.dependency import Dependency, DependencySettings
 from headwork.heads.syntax.roles import Roles, RoleSettings
 from headwork.models.loading import hub
-from headwork.options import options, require
-from headwork.outputs import write_examples, write_table
 from headwork.parses.conllu import read_trees
+from headwork.run.outputs import write_examples, write_table
+from headwork.settings.options import options, require
 
 log = logging.getLogger(__name__)
 

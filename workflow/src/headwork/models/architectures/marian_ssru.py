@@ -21,7 +21,7 @@ from transformers import MarianConfig, MarianMTModel
 from transformers.activations import ACT2FN
 from transformers.models.marian.modeling_marian import MarianAttention, MarianSinusoidalPositionalEmbedding
 
-from headwork.shapes import Vectors
+from headwork.sites import Vectors
 
 
 class MarianPositions(MarianSinusoidalPositionalEmbedding):

@@ -28,7 +28,7 @@ from headwork.corpora.miniature.tasks.realise import Realiser
 from headwork.corpora.miniature.tasks.relations import relations
 from headwork.corpora.miniature.tasks.sentiment import sentiment
 from headwork.corpora.miniature.tasks.similarity import similarity
-from headwork.options import require
+from headwork.settings.options import require
 
 Label = str | float
 

@@ -6,9 +6,9 @@ import logging
 import pytest
 
 from headwork.errors import InputError
-from headwork.jobs import job
-from headwork.outputs import write_json
-from headwork.secrets import hidden, refuse_password, shown
+from headwork.run.frame import job
+from headwork.run.outputs import write_json
+from headwork.run.secrets import hidden, refuse_password, shown
 
 SECRET = "hf_abcdefghijklmnop"
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from headwork.errors import DamagedFile, InputError
-from headwork.secrets import hidden
+from headwork.run.secrets import hidden
 
 BUG = "this is a bug in headwork, or a machine in trouble; the log above says how far the job came"
 # A full disk, an exceeded quota, or a read-only folder; some libraries raise errors of their own.

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from headwork.errors import DamagedFile, InputError
-from headwork.secrets import hidden
+from headwork.run.secrets import hidden
 
 
 def check_writable(folder: str | Path) -> None:

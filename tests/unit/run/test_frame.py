@@ -12,9 +12,9 @@ from safetensors.torch import save_file
 
 from headwork.corpora.sources.readers import lines
 from headwork.errors import DamagedFile, InputError
-from headwork.jobs import arguments, function_at, job
 from headwork.models.loading.checkpoints import start_from
-from headwork.outputs import check_writable, read_parquet, write_table
+from headwork.run.frame import arguments, function_at, job
+from headwork.run.outputs import check_writable, read_parquet, write_table
 
 
 def log_of(folder, error):
@@ -158,4 +158,4 @@ def test_names_that_are_not_those_of_the_arguments(inputs, settings, said):
 
 
 def test_a_function_by_its_place():
-    assert function_at("headwork.jobs.job") is job
+    assert function_at("headwork.run.frame.job") is job

@@ -8,12 +8,12 @@ import sys
 import pytest
 
 from headwork.errors import InputError
-from headwork.jobs import RUN, this_process
-from headwork.run_lock import be_alone
+from headwork.run.frame import RUN, this_process
+from headwork.run.lock import be_alone
 
 OTHER = """
 import subprocess, sys, time
-from headwork.run_lock import be_alone
+from headwork.run.lock import be_alone
 be_alone(sys.argv[1])
 child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
 print(child.pid, flush=True)
@@ -43,14 +43,14 @@ def test_a_second_run_is_told_of_the_first_and_not_kept_out_by_its_corpse(tmp_pa
 
 JOB = """
 import time
-from headwork.jobs import job
+from headwork.run.frame import job
 with job("log"):
     print("begun", flush=True)
     time.sleep(60)
 """
 STARTS_A_JOB = f"""
 import os, subprocess, sys
-from headwork.jobs import this_process
+from headwork.run.frame import this_process
 os.environ[{RUN!r}] = this_process()
 subprocess.run([sys.executable, "-c", {JOB!r}])
 """

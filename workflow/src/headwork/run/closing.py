@@ -6,8 +6,8 @@ import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from headwork.directional import escaped
-from headwork.options import spelling
+from headwork.run.directional import escaped
+from headwork.settings.options import spelling
 
 ERROR = re.compile(r"\d\d:\d\d:\d\d ERROR (.*)")
 MISSING = re.compile(r"No rule to produce (\S+)")

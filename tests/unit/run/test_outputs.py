@@ -6,7 +6,7 @@ import time
 
 import pandas as pd
 
-from headwork.outputs import date_back, write_examples, write_json, write_table
+from headwork.run.outputs import date_back, write_examples, write_json, write_table
 
 TABLE = pd.DataFrame({"head": [0, 1], "value": [1 / 3, 2e6]})
 

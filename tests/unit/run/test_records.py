@@ -1,12 +1,15 @@
 """Records of published files are kept, and used beside a clone's own."""
 
-import base64
+import json
 import os
 import shutil
 
 import pytest
 
-from headwork import records
+from headwork.run import records
+from headwork.run.made_by import note_run
+from headwork.run.metadata import METADATA, record_file
+from headwork.run.versions import Locked
 
 FIGURE, MODEL = "results/miniature/papers/voita2019/figure7.csv", "results/miniature/models/a/run.json"
 TEXT = "results/miniature/corpora/a/train.txt"
@@ -15,18 +18,18 @@ TEXT = "results/miniature/corpora/a/train.txt"
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    records.METADATA.mkdir(parents=True)
-    return records.METADATA
+    METADATA.mkdir(parents=True)
+    return METADATA
 
 
-def write(path, text):
-    (records.METADATA / base64.urlsafe_b64encode(path.encode()).decode()).write_text(text)
+def write(path, text, **more):
+    record_file(path).write_text(
+        json.dumps({"rule": text, "starttime": 2e9, "conda_env": "of all", "params": []} | more)
+    )
 
 
 def read():
-    return {
-        base64.urlsafe_b64decode(file.name).decode(): file.read_text() for file in records.METADATA.iterdir()
-    }
+    return {path: json.loads(file.read_text())["rule"] for path, file in records.records() if file.is_file()}
 
 
 def test_a_clones_own_records_stay_beside_those_that_it_pulled(folder):
@@ -40,6 +43,38 @@ def test_a_clones_own_records_stay_beside_those_that_it_pulled(folder):
     write(FIGURE, "own, replaced by the pulled file")
     assert records.use() == 2
     assert read() == {MODEL: "own", FIGURE: "published", TEXT: "published"}
+
+
+def test_a_published_record_says_for_good_what_made_the_file(folder):
+    """Of a file that is pulled, remade here, or made by a run of which nothing is known."""
+    of_old = {"job": "heads", "version": 1, "hash": "old", "commit": "first"}
+    write(FIGURE, "heads", made_by=of_old)
+    write(MODEL, "train")
+    write(TEXT, "corpus")
+    write("results/miniature/corpora/before.txt", "corpus", starttime=1)
+    note_run({"heads": Locked(2, "new"), "train": Locked(3, "new")}, "second+")
+    assert records.keep() == 4
+    for file in folder.iterdir():
+        file.unlink()
+    assert records.use() == 4
+    known = {path: json.loads(file.read_text()) for path, file in records.records()}
+    assert known[FIGURE]["made_by"] == of_old
+    assert known[MODEL]["made_by"] == {"job": "train", "version": 3, "hash": "new", "commit": "second+"}
+    assert all("made_by" not in known[path] for path in (TEXT, "results/miniature/corpora/before.txt"))
+    assert not any("conda_env" in record for record in known.values())
+
+
+def test_each_scale_has_one_file_with_the_same_bytes(folder):
+    for path in (MODEL, FIGURE, "results/workstation/heads/a.csv"):
+        write(path, "rule")
+    records.keep()
+    found = {file.name: file.read_bytes() for file in records.PUBLISHED.iterdir()}
+    assert set(found) == {"miniature.jsonl.gz", "workstation.jsonl.gz"}
+    for file in folder.iterdir():
+        file.unlink()
+    records.use()
+    records.keep()
+    assert {file.name: file.read_bytes() for file in records.PUBLISHED.iterdir()} == found
 
 
 def test_without_published_records_none_are_used(folder):
@@ -73,7 +108,7 @@ def test_what_was_pulled_before_is_replaced_with_its_records(folder):
         records.keep()
         shutil.rmtree(trained)  # the clone has what it pulled the first time, or nothing
         if state == "first":
-            (folder / base64.urlsafe_b64encode(path.encode()).decode()).unlink()
+            record_file(path).unlink()
         else:
             trained.mkdir()
             (trained / "scores.json").write_text("first")

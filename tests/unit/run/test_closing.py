@@ -6,7 +6,7 @@ from enum import Enum
 
 import pytest
 
-from headwork.last_words import KILLED, TOO_LATE, TOO_OLD, LastWords
+from headwork.run.closing import KILLED, TOO_LATE, TOO_OLD, LastWords
 
 
 class Event(Enum):
