@@ -162,7 +162,7 @@ def device(wildcards, input):
     return config["device"]
 
 
-def unrecorded(value):
+def not_recorded(value):
     """A parameter that Snakemake does not record, since it follows from others: a function of `input`."""
     return lambda wildcards, input: value
 

@@ -37,7 +37,7 @@ for study in studies.values():
             params:
                 runs=of_job(studied.item_runs, study=study.key, item=item.key),
                 version=version(item.rule, "workflow/scripts/item.py", f"{STUDIES}/{study.key}/{item.key}.py"),
-                item=unrecorded(item),
+                item=not_recorded(item),
                 caption=captioned(item),
             message:
                 f"Draw {study.key} {item.key}"
@@ -54,7 +54,6 @@ for study in studies.values():
                 f"{study.key}_claims"
             input:
                 unpack(of_job(studied.claim_tables, study=study.key)),
-                study=tracked(f"{STUDIES}/{study.key}/study.yaml"),
             output:
                 csv=f"<results>/studies/{study.key}/claims.csv",
                 pdf=f"<results>/studies/{study.key}/claims.pdf",
@@ -69,7 +68,9 @@ for study in studies.values():
             conda:
                 "../../envs/headwork.yaml"
             params:
+                claims=list(study.claims),
                 runs=of_job(studied.claim_runs, study=study.key),
+                study=not_recorded(study.key),
                 version=version(
                     f"{study.key}_claims", "workflow/scripts/claims.py", f"{STUDIES}/{study.key}/claims.py"
                 ),

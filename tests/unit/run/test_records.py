@@ -11,7 +11,7 @@ from headwork.run.made_by import note_run
 from headwork.run.metadata import METADATA, record_file
 from headwork.run.versions import Locked
 
-FIGURE, MODEL = "results/miniature/papers/voita2019/figure7.csv", "results/miniature/models/a/run.json"
+FIGURE, MODEL = "results/miniature/studies/voita2019/figure7.csv", "results/miniature/models/a/run.json"
 TEXT = "results/miniature/corpora/a/train.txt"
 
 
