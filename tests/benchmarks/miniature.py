@@ -7,8 +7,8 @@ from typing import Any
 import yaml
 from own_process import ROOT
 
-from headwork.corpora.miniature.generate import generate
-from headwork.corpora.miniature.transfer import translate
+from miniature_world.generate import generate
+from miniature_world.transfer import translate
 from headwork.corpora.subwords import learning as subwords
 from headwork.settings.options import options
 

@@ -170,7 +170,9 @@ def not_recorded(value):
 def captioned(item):
     """The caption of an item, for Snakemake's report (workflow/report/item.rst)."""
     study = studies[item.study]
-    return lambda wildcards, input: caption(study, item, config, studied.item_runs(study.key, item.key), ROOT / STUDIES)
+    return lambda wildcards, input: caption(
+        study, item, config, studied.item_runs(study.key, item.key), ROOT / STUDIES
+    )
 
 
 def model_files(folder, *more):

@@ -1,5 +1,5 @@
 # From raw text to cleaned, split and segmented corpora.
-WORLD = "workflow/src/headwork/corpora/miniature"
+WORLD = "workflow/src/miniature_world"
 WORLD_FILES = sorted(all_tracked(f"{WORLD}/*.yaml", f"{WORLD}/lexicon/*.tsv", f"{WORLD}/languages/*.yaml"))
 
 

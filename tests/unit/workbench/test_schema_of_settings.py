@@ -16,7 +16,7 @@ from snakemake.utils import update_config
 
 from headwork.corpora.annotated.aligners import AlignerSettings
 from headwork.corpora.annotated.glue import TASKS
-from headwork.corpora.miniature.tasks.write import TaskSizes
+from miniature_world.tasks.write import TaskSizes
 from headwork.corpora.parallel.cleaning import Cleaning
 from headwork.corpora.parallel.splits import SPLITS, Shares
 from headwork.corpora.running_text.segments import SegmentSettings

@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 from transformers import PreTrainedTokenizerBase
 
-from headwork.corpora.annotated.coreference import Document, natural_genders, read_entities, read_gap
+from headwork.corpora.annotated.coreference import Document, read_entities, read_gap
 from headwork.corpora.running_text.paragraphs import paragraphs
 from headwork.corpora.sources.readers import format_of
 from headwork.errors import InputError
@@ -35,6 +35,7 @@ from headwork.models.loading import hub
 from headwork.parses.conllu import read_trees
 from headwork.run.outputs import write_examples, write_table
 from headwork.settings.options import options, require
+from miniature_world.genders import natural_genders
 
 log = logging.getLogger(__name__)
 

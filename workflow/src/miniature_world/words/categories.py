@@ -5,7 +5,7 @@ preposition behind a noun. A predicate takes one argument per subject, object an
 category gives what it modifies and on which side. Extracted arguments (relative clauses, questions) are included.
 """
 
-from headwork.corpora.miniature.sentence import WorldWord
+from miniature_world.sentence import WorldWord
 
 NOUN_PHRASE = {
     "det": "NP[nb]/N",

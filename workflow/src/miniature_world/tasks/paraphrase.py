@@ -7,8 +7,8 @@ words, in either voice), or another word in place of a synonym.
 
 from dataclasses import replace
 
-from headwork.corpora.miniature.tasks.clauses import Clause, NounPhrase, Said
-from headwork.corpora.miniature.tasks.draw import Drawer, Misfit
+from miniature_world.tasks.clauses import Clause, NounPhrase, Said
+from miniature_world.tasks.draw import Drawer, Misfit
 
 ADJUNCT = 0.6  # probability
 CORE = ("predicate", "subject", "object")

@@ -8,9 +8,9 @@ have exchanged roles, or one word differs.
 
 from dataclasses import replace
 
-from headwork.corpora.miniature.tasks.clauses import Clause, Said
-from headwork.corpora.miniature.tasks.draw import Drawer
-from headwork.corpora.miniature.tasks.paraphrase import ARGUMENTS, CORE, SWAPPED, swapped
+from miniature_world.tasks.clauses import Clause, Said
+from miniature_world.tasks.draw import Drawer
+from miniature_world.tasks.paraphrase import ARGUMENTS, CORE, SWAPPED, swapped
 
 PARTS = {"A0": "subject", "A1": "object"}
 OTHER_ADJUNCT = {"AM-LOC": "AM-TMP", "AM-TMP": "AM-LOC"}

@@ -21,9 +21,9 @@ second sentence is sampled before the label, so it carries no information on it.
 from collections.abc import Callable
 from dataclasses import replace
 
-from headwork.corpora.miniature.tasks.clauses import Clause, Said
-from headwork.corpora.miniature.tasks.draw import Drawer, Misfit
-from headwork.corpora.miniature.tasks.sentiment import LINKS
+from miniature_world.tasks.clauses import Clause, Said
+from miniature_world.tasks.draw import Drawer, Misfit
+from miniature_world.tasks.sentiment import LINKS
 
 PLACE, TIME, MANNER, GENERAL, TWO_STEPS = 0.5, 0.4, 0.3, 0.4, 0.4  # probabilities
 ADJUNCTS = {"AM-MNR": MANNER, "AM-LOC": PLACE, "AM-TMP": TIME}

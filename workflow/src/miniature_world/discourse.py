@@ -5,9 +5,9 @@ agrees with (and that its own clause does not mention). It is determined by the 
 that needs the antecedent's gender. Only without such an antecedent does the pronoun refer to an earlier sentence.
 """
 
-from headwork.corpora.miniature.sentence import Entity, WorldWord
-from headwork.corpora.miniature.slots import Slot
-from headwork.corpora.miniature.words.lexemes import Lexeme
+from miniature_world.sentence import Entity, WorldWord
+from miniature_world.slots import Slot
+from miniature_world.words.lexemes import Lexeme
 
 ARGUMENTS = frozenset(("nsubj", "nsubj:pass", "obj", "iobj"))
 MEMORY = 8  # number of entities of earlier sentences available to pronouns

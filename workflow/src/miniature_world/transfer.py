@@ -10,12 +10,12 @@ from functools import cache
 from itertools import zip_longest
 from pathlib import Path
 
-from headwork.corpora.miniature.generate import DATA
-from headwork.corpora.miniature.language import Language, Links
-from headwork.corpora.miniature.lexicon import LANGUAGES
-from headwork.corpora.miniature.sentence import WorldSentence, WorldWord
-from headwork.corpora.miniature.words.inflection import Inflection
 from headwork.errors import InputError
+from miniature_world.generate import DATA
+from miniature_world.language import Language, Links
+from miniature_world.lexicon import LANGUAGES
+from miniature_world.sentence import WorldSentence, WorldWord
+from miniature_world.words.inflection import Inflection
 
 Said = list[tuple[str, str, WorldWord]]
 SUBJECTS = ("nsubj", "nsubj:pass")

@@ -5,7 +5,7 @@ All classes are frozen, so that clauses with equal content are equal.
 
 from dataclasses import dataclass, replace
 
-from headwork.corpora.miniature.words.lexemes import Lexeme
+from miniature_world.words.lexemes import Lexeme
 
 
 @dataclass(frozen=True)

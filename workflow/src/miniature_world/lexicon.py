@@ -10,9 +10,9 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 
-from headwork.corpora.miniature import english
-from headwork.corpora.miniature.words.lexemes import Form, Lexeme
 from headwork.errors import InputError
+from miniature_world import english
+from miniature_world.words.lexemes import Form, Lexeme
 
 LANGUAGES = ("karvan", "velder", "lorine")
 ROLES = ("A0", "A1", "A2")

@@ -6,9 +6,9 @@ same word or a synonym in the same role, is a point, from 0 to 5. Adjectives, de
 
 from dataclasses import replace
 
-from headwork.corpora.miniature.tasks.clauses import Said
-from headwork.corpora.miniature.tasks.draw import Drawer, Misfit
-from headwork.corpora.miniature.tasks.paraphrase import CORE, has_synonym, with_synonym
+from miniature_world.tasks.clauses import Said
+from miniature_world.tasks.draw import Drawer, Misfit
+from miniature_world.tasks.paraphrase import CORE, has_synonym, with_synonym
 
 ADJUNCTS = ("AM-LOC", "AM-TMP")
 PARTS = (*CORE, *ADJUNCTS)

@@ -8,12 +8,12 @@ from bisect import bisect
 from collections.abc import Callable
 from itertools import accumulate
 
-from headwork.corpora.miniature.discourse import Discourse
-from headwork.corpora.miniature.grammar import Alternative
-from headwork.corpora.miniature.lexicon import Lexicon
-from headwork.corpora.miniature.sentence import WorldWord
-from headwork.corpora.miniature.slots import Slot, Slots, Urn
-from headwork.corpora.miniature.words.lexemes import Lexeme
+from miniature_world.discourse import Discourse
+from miniature_world.grammar import Alternative
+from miniature_world.lexicon import Lexicon
+from miniature_world.sentence import WorldWord
+from miniature_world.slots import Slot, Slots, Urn
+from miniature_world.words.lexemes import Lexeme
 
 DETERMINER_RELATIONS = {"numeral": "nummod", "possessive": "nmod:poss", "reflexive": "nmod:poss"}
 

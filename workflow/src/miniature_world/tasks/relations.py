@@ -6,11 +6,11 @@ A word is written as its lemma, or as ``lemma%sense`` where the lexicon has seve
 from functools import cache
 from pathlib import Path
 
-from headwork.corpora.miniature import english
-from headwork.corpora.miniature.generate import DATA
-from headwork.corpora.miniature.generate import english as read_english
-from headwork.corpora.miniature.lexicon import Lexicon, Row, read_rows
-from headwork.corpora.miniature.words.lexemes import Form, Lexeme
+from miniature_world import english
+from miniature_world.generate import DATA
+from miniature_world.generate import english as read_english
+from miniature_world.lexicon import Lexicon, Row, read_rows
+from miniature_world.words.lexemes import Form, Lexeme
 
 FILES = Path(__file__).parent
 POLARITIES = {"+": 1, "-": -1, "reverses": 0}

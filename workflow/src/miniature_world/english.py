@@ -1,6 +1,6 @@
 """Regular English inflection: from a lemma to its forms with Penn tags and Universal features."""
 
-from headwork.corpora.miniature.words.lexemes import Form, Lexeme
+from miniature_world.words.lexemes import Form, Lexeme
 
 VOWELS = frozenset("aeiou")
 NUMBER = {"sg": "Number=Sing", "pl": "Number=Plur"}

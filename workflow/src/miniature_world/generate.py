@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from headwork.corpora.miniature.annotate import annotate
-from headwork.corpora.miniature.discourse import Discourse
-from headwork.corpora.miniature.english import takes_an
-from headwork.corpora.miniature.fill import Filler
-from headwork.corpora.miniature.grammar import (
+from headwork.errors import InputError
+from miniature_world.annotate import annotate
+from miniature_world.discourse import Discourse
+from miniature_world.english import takes_an
+from miniature_world.fill import Filler
+from miniature_world.grammar import (
     DOMAINS,
     HEAD,
     LITERAL,
@@ -23,11 +24,10 @@ from headwork.corpora.miniature.grammar import (
     Alternative,
     Grammar,
 )
-from headwork.corpora.miniature.lexicon import Lexicon
-from headwork.corpora.miniature.sentence import WorldSentence, WorldWord
-from headwork.corpora.miniature.slots import Slot, Slots, Urn
-from headwork.corpora.miniature.words.lexemes import Lexeme
-from headwork.errors import InputError
+from miniature_world.lexicon import Lexicon
+from miniature_world.sentence import WorldSentence, WorldWord
+from miniature_world.slots import Slot, Slots, Urn
+from miniature_world.words.lexemes import Lexeme
 
 DATA = Path(__file__).parent
 PARAGRAPH = (3, 8)  # sentences in a paragraph: at least, at most

@@ -15,7 +15,7 @@ Coref    entity of the paragraph that the phrase headed by this word refers to
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from headwork.corpora.miniature.words.lexemes import Form, Lexeme
+from miniature_world.words.lexemes import Form, Lexeme
 
 
 @dataclass(slots=True)

@@ -1,7 +1,7 @@
 """Annotation derived from a finished tree: base phrases, named entities and CCG categories."""
 
-from headwork.corpora.miniature.sentence import WorldSentence, WorldWord
-from headwork.corpora.miniature.words import categories
+from miniature_world.sentence import WorldSentence, WorldWord
+from miniature_world.words import categories
 
 INSIDE_NOUN_PHRASE = frozenset(("det", "amod", "nummod", "nmod:poss", "compound", "flat"))
 CHUNK_OF = {"ADP": "PP", "SCONJ": "SBAR", "INTJ": "INTJ", "ADV": "ADVP", "ADJ": "ADJP"}

@@ -1,13 +1,13 @@
 """Realisation of a clause as an English sentence with its tree, roles and other gold annotation."""
 
-from headwork.corpora.miniature.annotate import annotate
-from headwork.corpora.miniature.english import takes_an
-from headwork.corpora.miniature.generate import CLAUSE_ROLES
-from headwork.corpora.miniature.lexicon import Lexicon
-from headwork.corpora.miniature.sentence import WorldSentence, WorldWord
-from headwork.corpora.miniature.tasks.clauses import Adjunct, Clause, NounPhrase, Wording
-from headwork.corpora.miniature.tasks.relations import Relations
-from headwork.corpora.miniature.words.lexemes import Lexeme
+from miniature_world.annotate import annotate
+from miniature_world.english import takes_an
+from miniature_world.generate import CLAUSE_ROLES
+from miniature_world.lexicon import Lexicon
+from miniature_world.sentence import WorldSentence, WorldWord
+from miniature_world.tasks.clauses import Adjunct, Clause, NounPhrase, Wording
+from miniature_world.tasks.relations import Relations
+from miniature_world.words.lexemes import Lexeme
 
 DETERMINER_RELATIONS = {"numeral": "nummod", "possessive": "nmod:poss"}
 FORM_AFTER = {"have": "participle"}  # form of the verb behind this auxiliary; the base behind all others

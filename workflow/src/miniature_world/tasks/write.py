@@ -16,21 +16,31 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from headwork.corpora.annotated.glue import PAIR, TASKS
-from headwork.corpora.miniature.generate import DATA, english
-from headwork.corpora.miniature.sentence import WorldSentence, to_conllu
-from headwork.corpora.miniature.tasks.answers import answer
-from headwork.corpora.miniature.tasks.clauses import Said
-from headwork.corpora.miniature.tasks.draw import Drawer, Misfit
-from headwork.corpora.miniature.tasks.entailment import inference, recognition
-from headwork.corpora.miniature.tasks.paraphrase import duplicate, paraphrase
-from headwork.corpora.miniature.tasks.realise import Realiser
-from headwork.corpora.miniature.tasks.relations import relations
-from headwork.corpora.miniature.tasks.sentiment import sentiment
-from headwork.corpora.miniature.tasks.similarity import similarity
 from headwork.settings.options import require
+from miniature_world.generate import DATA, english
+from miniature_world.sentence import WorldSentence, to_conllu
+from miniature_world.tasks.answers import answer
+from miniature_world.tasks.clauses import Said
+from miniature_world.tasks.draw import Drawer, Misfit
+from miniature_world.tasks.entailment import inference, recognition
+from miniature_world.tasks.paraphrase import duplicate, paraphrase
+from miniature_world.tasks.realise import Realiser
+from miniature_world.tasks.relations import relations
+from miniature_world.tasks.sentiment import sentiment
+from miniature_world.tasks.similarity import similarity
 
 Label = str | float
+
+PAIR = ("sentence1", "sentence2")
+# The names of the classes in GLUE, in its order.
+LABELS = {
+    "SST-2": ("negative", "positive"),
+    "MRPC": ("not_equivalent", "equivalent"),
+    "RTE": ("entailment", "not_entailment"),
+    "MNLI": ("entailment", "neutral", "contradiction"),
+    "QNLI": ("entailment", "not_entailment"),
+    "QQP": ("not_duplicate", "duplicate"),
+}
 
 
 @dataclass(frozen=True)
@@ -67,7 +77,7 @@ class Recipe(NamedTuple):
 
 
 def _place(task: str, label: Label) -> int:
-    return TASKS[task].labels.index(label)
+    return LABELS[task].index(label)
 
 
 NEWS = {"dev": "news", "train": "news"}
@@ -81,28 +91,28 @@ PARSES = (
 
 RECIPES: dict[str, Recipe] = {
     "SST-2": Recipe(
-        TASKS["SST-2"].labels,
+        LABELS["SST-2"],
         sentiment,
         ["sentence", "label"],
         lambda _, made: [*made.texts, _place("SST-2", made.label)],
         NEWS,
     ),
     "MRPC": Recipe(
-        TASKS["MRPC"].labels,
+        LABELS["MRPC"],
         lambda drawer, label: paraphrase(drawer, label == "equivalent"),
         ["Quality", "#1 ID", "#2 ID", "#1 String", "#2 String"],
         lambda index, made: [_place("MRPC", made.label), 2 * index, 2 * index + 1, *made.texts],
         NEWS,
     ),
     "RTE": Recipe(
-        TASKS["RTE"].labels,
+        LABELS["RTE"],
         recognition,
         ["index", *PAIR, "label"],
         lambda index, made: [index, *made.texts, made.label],
         NEWS,
     ),
     "MNLI": Recipe(
-        TASKS["MNLI"].labels,
+        LABELS["MNLI"],
         inference,
         ["index", "promptID", "pairID", "genre", *PARSES, *PAIR, "label1", "gold_label"],
         lambda index, made: [
@@ -113,14 +123,14 @@ RECIPES: dict[str, Recipe] = {
         BOTH,
     ),
     "QNLI": Recipe(
-        TASKS["QNLI"].labels,
+        LABELS["QNLI"],
         answer,
         ["index", "question", "sentence", "label"],
         lambda index, made: [index, *made.texts, made.label],
         NEWS,
     ),
     "QQP": Recipe(
-        TASKS["QQP"].labels,
+        LABELS["QQP"],
         lambda drawer, label: duplicate(drawer, label == "duplicate"),
         ["id", "qid1", "qid2", "question1", "question2", "is_duplicate"],
         lambda index, made: [index, 2 * index, 2 * index + 1, *made.texts, _place("QQP", made.label)],

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import yaml
 
-from headwork.corpora.miniature.words.lexemes import Lexeme
 from headwork.errors import InputError
+from miniature_world.words.lexemes import Lexeme
 
 NUMBERS = ("sg", "pl")
 CLAUSE = (

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import pandas as pd
 
-from headwork.corpora.miniature.sentence import WorldSentence
+from miniature_world.sentence import WorldSentence
 
 ZIPF_RANKS = (10, 1000)
 RELATIONS = ("nsubj", "obj", "amod", "advmod")

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import yaml
 
-from headwork.corpora.miniature.lexicon import Lexicon
-from headwork.corpora.miniature.words.lexemes import Lexeme
 from headwork.errors import InputError
+from miniature_world.lexicon import Lexicon
+from miniature_world.words.lexemes import Lexeme
 
 DOMAINS = ("news", "subtitles")
 HEAD, HEAD_PHRASE, PHRASE, LITERAL, PART = range(5)

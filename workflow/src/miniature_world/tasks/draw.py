@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import accumulate
 
-from headwork.corpora.miniature.generate import English
-from headwork.corpora.miniature.grammar import DOMAINS
-from headwork.corpora.miniature.slots import Slot
-from headwork.corpora.miniature.tasks.clauses import Adjunct, Clause, NounPhrase, Wording
-from headwork.corpora.miniature.tasks.relations import Relations
-from headwork.corpora.miniature.words.lexemes import Lexeme
+from miniature_world.generate import English
+from miniature_world.grammar import DOMAINS
+from miniature_world.slots import Slot
+from miniature_world.tasks.clauses import Adjunct, Clause, NounPhrase, Wording
+from miniature_world.tasks.relations import Relations
+from miniature_world.words.lexemes import Lexeme
 
 NAME, ADJECTIVE, CALLING, OPENING = 0.15, 0.4, 0.6, 0.15  # probabilities
 TENSES = ("past", "past", "past", "present", "present", "have", "will")

@@ -9,8 +9,8 @@ from bisect import bisect
 from collections.abc import Iterable
 from itertools import accumulate
 
-from headwork.corpora.miniature.lexicon import Lexicon
-from headwork.corpora.miniature.words.lexemes import Lexeme
+from miniature_world.lexicon import Lexicon
+from miniature_world.words.lexemes import Lexeme
 
 
 class Urn:

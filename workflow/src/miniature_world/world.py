@@ -10,11 +10,11 @@ from typing import IO
 
 import pandas as pd
 
-from headwork.corpora.miniature.generate import DATA, generate
-from headwork.corpora.miniature.sentence import to_conllu
-from headwork.corpora.miniature.summary import Summary
-from headwork.corpora.miniature.transfer import read_language, translate
 from headwork.errors import InputError
+from miniature_world.generate import DATA, generate
+from miniature_world.sentence import to_conllu
+from miniature_world.summary import Summary
+from miniature_world.transfer import read_language, translate
 
 
 def write_world(

@@ -7,9 +7,9 @@ clause, if there is one, is neutral and reverses nothing. Neither the word nor t
 
 from dataclasses import replace
 
-from headwork.corpora.miniature.tasks.clauses import Clause, Said
-from headwork.corpora.miniature.tasks.draw import TENSES, Drawer
-from headwork.corpora.miniature.words.lexemes import Lexeme
+from miniature_world.tasks.clauses import Clause, Said
+from miniature_world.tasks.draw import TENSES, Drawer
+from miniature_world.words.lexemes import Lexeme
 
 LINKS = ("because", "when", "while", "although", "and", "but")
 SECOND_CLAUSE, NEGATED = 0.6, 0.5  # probabilities of a clause without sentiment, and that it is reversed

@@ -4,8 +4,8 @@ Finite verbs agree with their subject wherever it stands; pronouns take the gend
 the sentence.
 """
 
-from headwork.corpora.miniature.language import Language
-from headwork.corpora.miniature.sentence import WorldWord
+from miniature_world.language import Language
+from miniature_world.sentence import WorldWord
 
 FORM_OF = {"VB": "infinitive", "VBN": "participle", "VBG": "gerund"}
 
