@@ -19,4 +19,4 @@ def test_the_plan_is_the_same(smoke_clone, bucket) -> None:
     profile = ("--workflow-profile", "profiles/kubernetes", "--default-storage-prefix", "s3://heads/headwork")
     planned = clone.planned(target, options=[*profile, "--storage-s3-endpoint-url", address])
     assert planned == clone.planned(target)
-    assert {"world", "train", target} <= set(planned)
+    assert {"world", "train_watched", target} <= set(planned)

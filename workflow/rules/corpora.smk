@@ -105,7 +105,7 @@ rule text:
     input:
         unpack(of_job(texts.text_files)),
     output:
-        collect("<results>/corpora/{{text}}/{split}.txt", split=SPLITS),
+        splits=collect("<results>/corpora/{{text}}/{split}.txt", split=SPLITS),
         table="<results>/corpora/{text}/paragraphs.csv",
     log:
         "<logs>/corpora/text/{text}.log",
