@@ -14,7 +14,7 @@ models have the keys and values of self-attention, those of cross-attention are 
 """
 
 import math
-from typing import Any, Self
+from typing import Any
 
 import torch
 from jaxtyping import Float
@@ -50,7 +50,7 @@ class SsruState(CacheLayerMixin):
         self.cell: Tensor | None = None
 
     @classmethod
-    def of(cls, past: EncoderDecoderCache, layer: int) -> Self:
+    def of(cls, past: EncoderDecoderCache, layer: int) -> "SsruState":
         """The state of a layer; it takes the place of the layer's empty keys and values."""
         layers = past.self_attention_cache.layers
         while len(layers) <= layer:
