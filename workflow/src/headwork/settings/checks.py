@@ -176,7 +176,7 @@ def check_ids(config: dict[str, Any], studies: Mapping[str, Any]) -> None:
     _known(config["pruning"]["removed"]["domains"], swept, steps, "domain with sweeps")
 
 
-def _known(names: Iterable[str], known: Iterable[str], steps: tuple[str, ...], kind: str) -> None:
+def _known(names: Iterable[str], known: Iterable[str], steps: tuple[str | int, ...], kind: str) -> None:
     for name in names:
         if name not in known:
             raise SettingError("config", steps, f"no {kind} '{name}'; {spelling(name, sorted(known))}")
