@@ -113,6 +113,18 @@ def test_every_sentence_once_and_none_of_a_test_set(data) -> None:
     assert [path.name for path in files_of(SELECTION, data)] == ["book.txt", "list.en", "tested.en"]
 
 
+def test_what_a_teacher_cannot_read(tmp_path) -> None:
+    lines = [
+        "“The man’s—name,” he said – twice.",
+        "Dried scallop is called 乾瑤柱.",
+        "A caf\u00e9 in Ljubljana.",
+    ]
+    (tmp_path / "list.en").write_text("\n".join(lines) + "\n")
+    found, table = written(tmp_path, {"sources": [{"path": "list", "lines": "sentences"}]})
+    assert set(found["train"]) == {'"The man\'s - name," he said - twice.', lines[2]}
+    assert table["another script"].tolist() == [1]
+
+
 def test_no_document_is_in_two_splits(data) -> None:
     """Whatever the documents of at most ten paragraphs are, two splits have no document in common."""
     for seed in range(8):

@@ -6,6 +6,9 @@ random, and the stretches beside one that was drawn are left out altogether. So 
 stretch ends in one of its neighbours, and has no sentence in another split. In a list of sentences each line is a
 document.
 
+Typographic quotation marks and dashes become those of a typewriter, as in Moses' normalisation of punctuation: teachers
+do not know them, and would lose the boundaries of words. Sentences with letters that are not Latin are left out.
+
 Order and draws depend on hashes with the seed: the training sentences stand in a random order in which the first n are
 a fair sample of all.
 """
@@ -18,6 +21,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
+import regex
 
 from headwork.corpora.parallel.cleaning import CONTROL, normalised
 from headwork.corpora.parallel.splits import SPLITS, hash_of
@@ -35,11 +39,16 @@ LEFT_OUT = (
     "too short",
     "too long",
     "control characters",
+    "another script",
     "of a test set",
     "duplicate",
     "near held-out text",
     "beyond the limit",
 )
+
+QUOTES = {'"': "“”„‟", "'": "‘’‚‛´`", "-": "‐‑‒–−", " - ": "—―"}
+PLAIN = str.maketrans({mark: plain for plain, marks in QUOTES.items() for mark in marks})
+ANOTHER_SCRIPT = regex.compile(r"[^\P{L}\p{Latin}]")
 
 
 @dataclass(frozen=True)
@@ -152,12 +161,13 @@ def _fit(
         for _, text in lines(path):
             stretch = next(line) // source.document
             for part in split_sentences(text) if source.lines == "paragraphs" else [text]:
-                sentence, words = normalised(part), len(part.split())
-                hashed = hash_of(key(sentence))
+                sentence = normalised(part.translate(PLAIN))
+                words, hashed = sentence.count(" ") + 1, hash_of(key(sentence))
                 faults = (
                     words < how.shortest,
                     words > how.longest,
                     bool(CONTROL.search(part)),
+                    bool(ANOTHER_SCRIPT.search(part)),
                     hashed in forbidden,
                     hashed in seen,
                 )
