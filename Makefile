@@ -24,7 +24,7 @@ export MALLOC_TOP_PAD_ := 268435456
 # What lies in the DVC remote inside the repository: the phases that dvc.lock knows, less those that go to a store of your own.
 PUBLISHED = $$(sed -nE 's/^  ((heads|relevance|pruning|representations|studies)@[a-z]+|weights|atlases|records):$$/\1/p' dvc.lock)
 
-.PHONY: results gallery pull progress data test test-all faults lint format bench peers lock env dev publish clean
+.PHONY: results gallery pull progress data test test-all verify faults lint format bench peers lock env dev publish clean
 
 results: env  ## every table and figure of the miniature scale, then results/index.html
 	snakemake --cores $(CORES) $(if $(CONFIG),--configfile $(CONFIG))
@@ -36,13 +36,16 @@ gallery: env  ## results/index.html: pages of all results that are there, of eve
 pull: env  ## the published figures, tables and head statistics, without training anything
 	$(FORGET_KILLS)
 	dvc pull --quiet $(PUBLISHED) || { echo "either files made here would be overwritten (dvc pull --force overwrites them), or a published file is missing or damaged (git checkout -- .dvc/published, then make pull)"; exit 1; }
-	python -m headwork.records use
+	python -m headwork.run.records use
 
 test: dev  ## unit, equation and workflow tests
 	pytest -m "not benchmark and not long" -n 2 --dist loadfile
 
 test-all: dev  ## these, and what needs servers and daemons of its own, or many minutes
 	pytest -m "not benchmark" --ignore tests/faults -n 2 --dist loadfile
+
+verify: dev  ## against=COMMIT: the smoke scale made by its code and by the code as it is, compared; then workflow/jobs.lock follows
+	python -m headwork.run.verify $(against) $(if $(moved),--moved $(moved)) --cores $(CORES)
 
 faults: dev  ## killed a hundred times, a full disk, a clock moved back and other faults: docs/faults.md (HEADWORK_KILLS=10 kills less often)
 	HEADWORK_FAULTS=docs/faults.md pytest tests/faults
@@ -70,7 +73,7 @@ format: dev
 	snakefmt Snakefile workflow
 
 publish: results  ## record this checkout's results, and refresh the DVC remote inside the repository: one version, no more
-	python -m headwork.records keep
+	python -m headwork.run.records keep
 	dvc commit --force --quiet
 	rm -rf .dvc/published
 	$(FORGET_KILLS)

@@ -24,6 +24,7 @@ report: "workflow/report/workflow.rst"
 include: "workflow/rules/common.smk"
 include: "workflow/rules/downloads.smk"
 include: "workflow/rules/corpora.smk"
+include: "workflow/rules/distilled.smk"
 include: "workflow/rules/parses.smk"
 include: "workflow/rules/models.smk"
 include: "workflow/rules/heads.smk"
@@ -37,6 +38,8 @@ include: "workflow/rules/atlas.smk"
 
 
 fingerprints.keep()
+if workflow.is_main_process:
+    versions.keep()
 
 
 rule all:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import psutil
 from clones import Clone
 
-from headwork.last_words import KILLED
+from headwork.run.closing import KILLED
 
 # How often `make faults` kills, and the seed of the moments.
 KILLS = int(os.environ.get("HEADWORK_KILLS", "100"))

@@ -7,10 +7,10 @@ from typing import Any
 import yaml
 from own_process import ROOT
 
-from headwork.corpora.miniature.generate import generate
-from headwork.corpora.miniature.transfer import translate
 from headwork.corpora.subwords import learning as subwords
-from headwork.options import options
+from headwork.settings.options import options
+from miniature_world.generate import generate
+from miniature_world.transfer import translate
 
 CONFIG: dict[str, Any] = yaml.safe_load((ROOT / "config" / "config.yaml").read_text(encoding="utf-8"))
 SHAPE: dict[str, Any] = CONFIG["architectures"]["miniature"]

@@ -30,7 +30,7 @@ from headwork.lens.prefix import Prefix
 from headwork.models.numerics.product_times import bf16_pays
 from headwork.relevance.attributions.self_attention import AttributionSettings, attributions, nodes
 from headwork.relevance.attributions.targets import of_class
-from headwork.shapes import Site
+from headwork.sites import Site
 
 PIECES, VOCABULARY, STEPS = 128, 1000, 20
 SITES = [Site("encoder", 4), Site("encoder", 9)]

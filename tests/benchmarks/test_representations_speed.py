@@ -23,7 +23,7 @@ from headwork.representations.distances.influence import Sentences, choose, with
 from headwork.representations.distances.pwcca import pwcca
 from headwork.representations.information.neighbours import nearest
 from headwork.representations.states.hidden_states import States, extract
-from headwork.shapes import Site
+from headwork.sites import Site
 
 LAYERS, SENTENCES, WORDS, VOCABULARY = 6, 200, 25, 500
 

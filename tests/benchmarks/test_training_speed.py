@@ -38,8 +38,8 @@ from headwork.models.objectives.translation import Translating
 from headwork.models.training.batches import TranslationData
 from headwork.models.training.optimizer import Muon
 from headwork.models.training.train import train
-from headwork.options import options
-from headwork.shapes import KINDS
+from headwork.settings.options import options
+from headwork.sites import KINDS
 
 pytestmark = [pytest.mark.benchmark, pytest.mark.slow]
 

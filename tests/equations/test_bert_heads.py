@@ -28,7 +28,7 @@ from headwork.relevance.sensitivity import sensitivity
 from headwork.representations.probes.dependency import AttentionAndWordsProbe, AttentionProbe
 from headwork.representations.probes.word_maps import Parsed
 from headwork.representations.probes.word_vectors import ppmi
-from headwork.shapes import Site
+from headwork.sites import Site
 
 # ids: 0 padding, 1 [CLS], 2 [SEP], 3 ".", 4 ","; others are words
 TABLE = TokenClasses(CLASSES, torch.tensor([3, 0, 1, 2, 2, 3, 3, 3, 3, 3]))

@@ -8,7 +8,7 @@ from transformers import MarianConfig, MarianMTModel
 
 from headwork.lens.lens import Lens
 from headwork.models.gates.hard_concrete import GateSettings, HardConcrete, LearnedGates
-from headwork.shapes import Site
+from headwork.sites import Site
 
 T, GAMMA, ZETA = 0.33, -0.1, 1.1
 LOCATIONS = torch.tensor([-4.0, -1.0, -0.3, 0.0, 0.7, 2.0, 5.0])

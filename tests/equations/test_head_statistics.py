@@ -15,7 +15,7 @@ from headwork.heads.streaming.site_weights import Look
 from headwork.heads.syntax.syntactic import Syntactic
 from headwork.lens.attention import Attended
 from headwork.parses.conllu import Sentence, Word
-from headwork.shapes import Site
+from headwork.sites import Site
 
 LENGTH = 7
 WORDS = [0, 1, 1, 2, 3, 3, 4]

@@ -20,7 +20,7 @@ from transformers import (
 from headwork.lens.anatomy import AttentionSite
 from headwork.lens.attention import Attended
 from headwork.lens.lens import Lens
-from headwork.shapes import Site
+from headwork.sites import Site
 
 SIZES = {"vocab_size": 40, "max_position_embeddings": 16, "pad_token_id": 0}
 BERT = {"hidden_size": 24, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 16}

@@ -25,7 +25,7 @@ from transformers import (
 from headwork.heads.streaming.batches import Side, single_batch, translation_batch
 from headwork.lens.lens import Lens
 from headwork.relevance.propagation.lrp import RULES, LRPSettings, step_relevance
-from headwork.shapes import Site
+from headwork.sites import Site
 
 ALPHA, EPSILON = 0.6, 1e-3
 HEADS, HIDDEN, VOCABULARY = 2, 8, 13

@@ -19,7 +19,7 @@ from transformers import (
 
 from headwork.lens.asked import Attended
 from headwork.lens.lens import Lens
-from headwork.shapes import Site
+from headwork.sites import Site
 
 IDS = torch.tensor([[5, 9, 33, 12, 7, 3, 21, 8]])
 TIME, HEADS, DIM = 8, 4, 6

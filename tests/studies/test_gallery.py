@@ -9,7 +9,7 @@ import pytest
 from made_up_results import LONG, SCRIPT, write_item, write_record, write_results
 
 from headwork.errors import InputError
-from headwork.papers.records import read_record
+from headwork.run.metadata import read_record
 from headwork.studies.gallery import pages
 from headwork.studies.gallery.captions import OPEN, render_caption
 from headwork.studies.gallery.entries import Places, gather, tally

@@ -7,12 +7,12 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from headwork.outputs import write_table
 from headwork.plan import checks
 from headwork.plan.annotated import Annotated
 from headwork.plan.scale import Scale
 from headwork.plan.studied import Studied
 from headwork.plan.texts import Texts
+from headwork.run.outputs import write_table
 from headwork.settings.config import read_config
 from headwork.studies.gallery.captions import caption, render_caption
 from headwork.studies.item import draw, evidence, module_of, save

@@ -9,7 +9,7 @@ from made_up import PAPER, functions, sweep, sweeps
 from scipy.stats import t
 
 from headwork.errors import InputError
-from headwork.shapes import KINDS
+from headwork.sites import KINDS
 from headwork.studies import intervals, notation
 from headwork.studies import sweeps as cut
 from headwork.studies.tables import read

@@ -38,7 +38,6 @@ def steps(tmp_path: Path) -> list[dict]:
             "input": {"text": str(old)},
             "output": {"text": str(new)} | ({"folder": str(tmp_path / "states")} if number == 1 else {}),
             "params": {"count": str(tmp_path / "count"), "added": str(number)},
-            "device": False,
         }
         for number, (old, new) in enumerate(pairwise(made))
     ]
@@ -46,9 +45,9 @@ def steps(tmp_path: Path) -> list[dict]:
 
 @pytest.fixture
 def run(tmp_path: Path):
-    of_all = SimpleNamespace(threads=1, resources={}, config={"device": "cpu"})
+    of_all = SimpleNamespace(threads=1, resources={}, config={})
 
-    def run(steps: list[dict]) -> str:
+    def run(steps: list[dict], unrecorded: list[dict] | None = None) -> str:
         """Run the steps as Snakemake does, which removes a job's files first; which steps were run, the first as 0."""
         (tmp_path / "count").write_text("")
         for name in ("one", "two", "three"):
@@ -58,7 +57,7 @@ def run(tmp_path: Path):
         if (tmp_path / "states").is_dir():
             (tmp_path / "states").rmdir()
         with suppress(SystemExit):
-            run_steps(steps, tmp_path / "kept", of_all)
+            run_steps(steps, unrecorded or [{}] * len(steps), tmp_path / "kept", of_all)
         return (tmp_path / "count").read_text()
 
     return run
@@ -70,15 +69,12 @@ def test_steps_read_what_those_before_wrote(tmp_path, steps, run) -> None:
     assert not (tmp_path / "kept").exists()
 
 
-def test_a_step_that_computes_on_a_device_gets_that_of_the_config(tmp_path, steps, run) -> None:
+def test_a_step_gets_what_is_not_recorded_too(tmp_path, steps, run) -> None:
     (tmp_path / "device.py").write_text(
         COUNTING.replace('params["added"]', 'params["added"] + snakemake.params.get("device", "-")')
     )
-    steps = [
-        step | {"script": str(tmp_path / "device.py"), "device": step["wildcards"]["run"] == "1"}
-        for step in steps
-    ]
-    assert run(steps) == "012"
+    steps = [step | {"script": str(tmp_path / "device.py")} for step in steps]
+    assert run(steps, [{}, {"device": "cpu"}, {}]) == "012"
     assert (tmp_path / "three.txt").read_text() == "a0-1cpu2-"
 
 

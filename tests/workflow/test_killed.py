@@ -6,7 +6,7 @@ import pytest
 import yaml
 from killing import VICTIMS, Activity, contents, killed
 
-from headwork.corpora.miniature.world import write_world
+from miniature_world.world import write_world
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 

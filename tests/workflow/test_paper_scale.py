@@ -8,7 +8,7 @@ import yaml
 from clones import merged
 
 from headwork.corpora.sources.download import Address
-from headwork.options import options
+from headwork.settings.options import options
 
 pytestmark = pytest.mark.workflow
 

@@ -1,6 +1,7 @@
 """What can be known of the workflow without running it: its form and its plan."""
 
 import csv
+import json
 import re
 import shutil
 import subprocess
@@ -11,8 +12,10 @@ import pytest
 import yaml
 
 from headwork.corpora.annotated.glue import TASKS
-from headwork.fingerprint import fingerprint
-from headwork.jobs import function_at
+from headwork.models.jobs.trainers import TRAINERS
+from headwork.run.fingerprint import fingerprint
+from headwork.run.frame import function_at
+from headwork.run.versions import LOCK, NO_RESULTS, NOW, Locked, read_lock, write_lock
 from headwork.studies.study import read_studies
 
 pytestmark = pytest.mark.workflow
@@ -43,9 +46,12 @@ def test_the_profiles_name_rules_that_there_are(clone, root: Path) -> None:
         assert set(profile["set-resources"]) <= rules
 
 
-def test_every_rule_that_makes_something_carries_its_code(root: Path) -> None:
-    """What trains carries the training procedure's version, all else a fingerprint of its script or its function."""
-    scripts = {}
+FETCHED = {"download", "hub_model", "stanza_models"}  # what an address, or a version, decides
+
+
+def test_every_rule_that_makes_something_carries_its_version(root: Path) -> None:
+    """By its own name, and with the hash of its script, and of its function if it calls one."""
+    scripts, trainers = {}, set()
     for path in sorted((root / "workflow/rules").rglob("*.smk")):
         for rule in re.split(r"^ *(?=(?:use )?rule\b)", path.read_text(), flags=re.M)[1:]:
             if "    output:" not in rule and not rule.startswith("use"):
@@ -61,18 +67,57 @@ def test_every_rule_that_makes_something_carries_its_code(root: Path) -> None:
                 assert script, f"{path.name}: {head} has no script"
                 scripts[name := head.removeprefix("rule").strip()] = script[1]
             if scripts[name] == "scripts/job.py":
-                function = re.search(r'\*\*calls\("(headwork\..+)"\)', rule)
+                function = re.search(rf'\*\*calls\("{name}", "(headwork\..+)"\)', rule)
                 assert function, f"{path.name}: {head} names no function"
                 assert callable(function_at(function[1]))
             elif scripts[name] == "scripts/train.py":
-                assert rule.startswith("use") or "procedure=PROCEDURE" in rule
-            elif not rule.startswith("use"):
-                carried = rf'fingerprint\(\s*"workflow/{re.escape(scripts[name])}"'
-                assert re.search(rf"code=(lambda wildcards: )?{carried}", rule), head
-                # the modules of a study are part of what it is made by
-                if scripts[name] in ("scripts/item.py", "scripts/claims.py"):
-                    assert re.search(rf'{carried},\s*f"{{STUDIES}}/.+\.py"', rule), head
+                trainer = re.search(rf'version=trained_by\("{name}", "(\w+)"\)', rule)
+                assert trainer, head
+                trainers.add(trainer[1])
+            elif name in FETCHED:
+                assert "version=" not in rule
+            else:
+                job = f'"{name}"' if name else r'(item\.rule|f"\{study\.key\}_claims")'
+                script = re.escape(scripts[name])
+                own = "" if name else r',\s*f"\{STUDIES\}/.+\.py"'
+                assert re.search(rf'version=version\(\s*{job}, f?"workflow/{script}"{own}\s*\)', rule), head
     assert set(scripts.values()) >= {"scripts/job.py", "scripts/train.py"}
+    assert trainers == {place.partition(".")[0] for place in TRAINERS.values()}
+
+
+def test_the_lock_is_of_the_code_as_it_is(clone) -> None:
+    clone.snakemake("--list-rules")
+    hashes = json.loads((clone / NOW).read_text())
+    lock = read_lock(clone / LOCK)
+    assert set(lock) == set(hashes) - set(NO_RESULTS), f"{LOCK} must have a line for each job, and no other"
+    edited = [job for job, line in lock.items() if line.hash != hashes[job]]
+    assert not edited, f"the code of {edited} is not that in {LOCK}: run `make verify against=COMMIT`"
+
+
+def test_the_smoke_scale_reaches_every_job_of_the_lock(clone) -> None:
+    options = ["--configfile", "tests/config/smoke.yaml"]
+    planned = clone.planned("all", "all_weights", options=options)
+    assert set(read_lock(clone / LOCK)) - set(planned) == set(), "`make verify` cannot compare what they make"
+
+
+def test_an_edit_makes_what_it_changes_out_of_date_and_another_version_too(clone) -> None:
+    """Of the tables of a study that are there; a function that moved changes nothing that is recorded."""
+    options = ["--configfile", "tests/config/smoke.yaml"]
+    table = "results/smoke/parses/treebanks/world/train.conllu"
+    clone.snakemake(*options, "--config", "together=False", "--", table)
+    assert clone.planned(table, options=options) == {}
+    script = clone / "workflow/scripts/treebank.py"
+    text = script.read_text()
+    script.write_text(text + "# a comment\n")
+    assert clone.planned(table, options=options) == {}
+    script.write_text(text + "EDITED = True\n")
+    assert clone.planned(table, options=options) == {"treebank": 1}
+    lock = read_lock(clone / LOCK)
+    hashes = json.loads((clone / NOW).read_text())
+    write_lock(clone / LOCK, lock | {"treebank": lock["treebank"]._replace(hash=hashes["treebank"])})
+    assert clone.planned(table, options=options) == {}, "verified"
+    write_lock(clone / LOCK, lock | {"treebank": Locked(lock["treebank"].version + 1, hashes["treebank"])})
+    assert clone.planned(table, options=options) == {"treebank": 1}
 
 
 def test_dvc_asks_every_stage_when_workflow_or_config_change(root: Path) -> None:

@@ -113,7 +113,7 @@ def test_a_figure_of_the_smoke_scale(node, submit, smoke_clone) -> None:
     target = "voita2019_figure1"
     there, here = smoke_clone("there"), smoke_clone("here")
     planned = there.planned(target)
-    assert {"world", "parser", "train", "heads", "relevance", target} <= set(planned)
+    assert {"world", "parser", "train_watched", "heads", "relevance", target} <= set(planned)
     said, _ = submit(there.folder, "--", target, own=there.environment).communicate()
     assert "steps (100%) done" in said, said
 
@@ -122,7 +122,7 @@ def test_a_figure_of_the_smoke_scale(node, submit, smoke_clone) -> None:
     assert all(job["BatchFlag"] == "1" for job in jobs), "each came through sbatch"
     assert {rule: len(of_rule(node, rule)) for rule in planned} == planned
     assert not any("TresPerJob" in job for job in jobs), "nobody asked for a card"
-    (train,), (corpus,) = of_rule(node, "train"), of_rule(node, "corpus")
+    (train,), (corpus,) = of_rule(node, "train_watched"), of_rule(node, "corpus")
     assert (train["MinMemoryNode"], train["TimeLimit"]) == ("16000M", "2-00:00:00")
     assert (corpus["MinMemoryNode"], corpus["TimeLimit"]) == ("8000M", "02:00:00")
 
@@ -144,7 +144,7 @@ def test_who_asks_for_a_card(node, submit, smoke_clone) -> None:
         )
         driver = submit(clone.folder, "--config", "device=cuda", "--", *targets, own=clone.environment)
         wait_for(lambda: len(node.jobs()) == before + 2 or driver.poll() is not None)
-        train, corpus = of_rule(node, "train")[-1], of_rule(node, "corpus")[-1]
+        train, corpus = of_rule(node, "train_watched")[-1], of_rule(node, "corpus")[-1]
         assert train["JobState"] == corpus["JobState"] == "PENDING"
         assert train["TresPerJob"] == "gres:gpu:1"
         assert "TresPerJob" not in corpus

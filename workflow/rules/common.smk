@@ -10,16 +10,19 @@ from headwork.plan import checks
 from headwork.corpora.annotated.glue import TASKS
 from headwork.corpora.parallel.splits import SPLITS
 from headwork.errors import InputError
-from headwork.fingerprint import Fingerprints
-from headwork.jobs import RUN, this_process
-from headwork.last_words import LastWords
-from headwork.outputs import check_writable, date_back
+from headwork.run.fingerprint import Fingerprints
+from headwork.run.frame import RUN, this_process
+from headwork.run.closing import LastWords
+from headwork.run.outputs import check_writable, date_back
 from headwork.plan.annotated import Annotated
 from headwork.plan.scale import Scale, world
 from headwork.plan.studied import Studied
 from headwork.plan.texts import WORLD_TASKS, Texts
 from headwork.plan.trained import Trained
-from headwork.run_lock import be_alone
+from headwork.run.lock import be_alone
+from headwork.run.commit import commit
+from headwork.run.made_by import note_run
+from headwork.run.versions import LOCK, Versions
 from headwork.studies.gallery.captions import caption
 
 ROOT = Path(workflow.basedir)
@@ -54,6 +57,7 @@ onstart:
         stop(error)
     for folder in ("results", ROOT / "config", ROOT / "workflow"):
         date_back(folder)
+    note_run({} if workflow.touch else versions.by_job(), commit(ROOT))
 
 
 def targets_by_name():
@@ -122,18 +126,25 @@ wildcard_constraints:
 
 
 fingerprints = Fingerprints(Path(".snakemake/fingerprints.json"))
+versions = Versions(ROOT / LOCK, fingerprints)
 
 
-def fingerprint(*sources):
-    """What the sources and the headwork modules they import mean; comments and layout change nothing."""
-    return fingerprints(*(ROOT / source for source in sources))
+def version(job, *sources):
+    """The version of the results of the rule `job`, or the hash of its code, if that is not the one in the lock."""
+    return versions(job, *(ROOT / source for source in sources))
 
 
-def calls(function):
-    """What job.py needs in `params`, the function that it calls, and the fingerprint of that function's module."""
+def calls(job, function):
+    """What job.py needs in `params`: the function that it calls, and the job's version.
+
+    The function is not recorded, as `device` is not, so that it may move.
+    """
     place, _, _ = function.rpartition(".")
     source = f"workflow/src/{place.replace('.', '/')}.py"
-    return {"function": function, "code": fingerprint("workflow/scripts/job.py", source)}
+    return {
+        "function": lambda wildcards, input: function,
+        "version": version(job, "workflow/scripts/job.py", source),
+    }
 
 
 def tracked(path):
@@ -151,7 +162,7 @@ def device(wildcards, input):
     return config["device"]
 
 
-def unrecorded(value):
+def not_recorded(value):
     """A parameter that Snakemake does not record, since it follows from others: a function of `input`."""
     return lambda wildcards, input: value
 
@@ -159,7 +170,9 @@ def unrecorded(value):
 def captioned(item):
     """The caption of an item, for Snakemake's report (workflow/report/item.rst)."""
     study = studies[item.study]
-    return lambda wildcards, input: caption(study, item, config, studied.item_runs(study.key, item.key), ROOT / STUDIES)
+    return lambda wildcards, input: caption(
+        study, item, config, studied.item_runs(study.key, item.key), ROOT / STUDIES
+    )
 
 
 def model_files(folder, *more):

@@ -1,5 +1,5 @@
 # From raw text to cleaned, split and segmented corpora.
-WORLD = "workflow/src/headwork/corpora/miniature"
+WORLD = "workflow/src/miniature_world"
 WORLD_FILES = sorted(all_tracked(f"{WORLD}/*.yaml", f"{WORLD}/lexicon/*.tsv", f"{WORLD}/languages/*.yaml"))
 
 
@@ -32,7 +32,7 @@ rule world:
         "../../envs/headwork.yaml"
     params:
         world={key: config["world"][key] for key in ("seed", "sentences", "languages")},
-        code=fingerprint("workflow/scripts/world.py"),
+        version=version("world", "workflow/scripts/world.py"),
     message:
         "Generate the miniature world"
     script:
@@ -65,7 +65,7 @@ rule corpus:
     params:
         corpus=of_job(scale.corpus_settings),
         downloads=lambda wildcards: texts.addresses("corpora", wildcards.corpus),
-        code=fingerprint("workflow/scripts/corpus.py"),
+        version=version("corpus", "workflow/scripts/corpus.py"),
     message:
         "Clean and split {wildcards.corpus}"
     script:
@@ -93,7 +93,7 @@ rule subwords:
             for key, value in config["corpora"][wildcards.corpus]["subwords"].items()
             if key != "sources_of"
         },
-        code=fingerprint("workflow/scripts/subwords.py"),
+        version=version("subwords", "workflow/scripts/subwords.py"),
     message:
         "Learn the subwords of {wildcards.corpus}"
     script:
@@ -105,7 +105,7 @@ rule text:
     input:
         unpack(of_job(texts.text_files)),
     output:
-        collect("<results>/corpora/{{text}}/{split}.txt", split=SPLITS),
+        splits=collect("<results>/corpora/{{text}}/{split}.txt", split=SPLITS),
         table="<results>/corpora/{text}/paragraphs.csv",
     log:
         "<logs>/corpora/text/{text}.log",
@@ -116,7 +116,7 @@ rule text:
     params:
         text=setting("texts"),
         downloads=lambda wildcards: texts.addresses("texts", wildcards.text),
-        code=fingerprint("workflow/scripts/text.py"),
+        version=version("text", "workflow/scripts/text.py"),
     message:
         "Split {wildcards.text} by paragraphs"
     script:
@@ -135,7 +135,7 @@ rule pieces:
         "../../envs/headwork.yaml"
     params:
         subwords=setting("texts", "subwords"),
-        code=fingerprint("workflow/scripts/pieces.py"),
+        version=version("pieces", "workflow/scripts/pieces.py"),
     message:
         "Learn the pieces of {wildcards.text}"
     script:
@@ -165,7 +165,7 @@ rule world_tasks:
     params:
         sizes=config["world"]["tasks"],
         seed=config["world"]["seed"],
-        code=fingerprint("workflow/scripts/world_tasks.py"),
+        version=version("world_tasks", "workflow/scripts/world_tasks.py"),
     message:
         "Generate the world's tasks"
     script:
@@ -190,7 +190,7 @@ rule aligners:
         gold=setting("corpora", "alignments"),
         sentences=config["alignments"].get("sentences"),
         aligners=config["aligners"],
-        code=fingerprint("workflow/scripts/aligners.py"),
+        version=version("aligners", "workflow/scripts/aligners.py"),
     message:
         "Align {wildcards.corpus} with statistical aligners"
     script:

@@ -1,4 +1,5 @@
 # What comes over the net: files by their addresses, models of the Hugging Face hub and of packages. Nothing else fetches.
+# What is fetched depends on the address and its checksum or version, not on the code, so these rules carry no version.
 from headwork.corpora.sources.locations import file_name
 
 
@@ -17,7 +18,6 @@ rule download:
         "../../envs/headwork.yaml"
     params:
         address=setting("downloads"),
-        code=fingerprint("workflow/scripts/download.py"),
     message:
         "Fetch {wildcards.download}"
     script:
@@ -38,7 +38,7 @@ rule unpack:
     conda:
         "../../envs/headwork.yaml"
     params:
-        **calls("headwork.corpora.sources.archives.unpack"),
+        **calls("unpack", "headwork.corpora.sources.archives.unpack"),
         member="{member}",
     message:
         "Unpack {wildcards.member} of {wildcards.download}"
@@ -61,7 +61,7 @@ rule split_mrpc:
     conda:
         "../../envs/headwork.yaml"
     params:
-        **calls("headwork.corpora.annotated.mrpc.split_mrpc"),
+        **calls("split_mrpc", "headwork.corpora.annotated.mrpc.split_mrpc"),
     message:
         "Part MRPC into train and dev"
     script:
@@ -82,7 +82,6 @@ rule hub_model:
         "../../envs/headwork.yaml"
     params:
         model=setting("architectures"),
-        code=fingerprint("workflow/scripts/hub_model.py"),
     message:
         "Fetch the model {wildcards.architecture}"
     script:
@@ -102,7 +101,6 @@ rule stanza_models:
         "../../envs/headwork.yaml"
     params:
         published=setting("parsers", "published"),
-        code=fingerprint("workflow/scripts/stanza_models.py"),
     message:
         "Fetch stanza's models for '{wildcards.parser}'"
     script:

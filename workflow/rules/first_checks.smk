@@ -3,7 +3,7 @@ import sys
 from pathlib import Path
 
 from headwork.settings.config import read_yaml
-from headwork.directional import escaped
+from headwork.run.directional import escaped
 from headwork.errors import InputError
 
 

@@ -28,7 +28,7 @@ rule gallery:
         "../../envs/headwork.yaml"
     params:
         root=os.path.relpath(ROOT),
-        code=fingerprint("workflow/scripts/gallery.py"),
+        version=version("gallery", "workflow/scripts/gallery.py"),
     message:
         "Write the gallery, results/index.html"
     script:

@@ -22,7 +22,7 @@ rule heads:
     resources:
         gpu=GPU,
     params:
-        **calls("headwork.heads.jobs.translation_heads.measure_run"),
+        **calls("heads", "headwork.heads.jobs.translation_heads.measure_run"),
         settings=config["heads"],
         device=device,
     message:
@@ -45,7 +45,7 @@ use rule heads as head_curve with:
     wildcard_constraints:
         run=one_of(scale.whole),
     params:
-        **calls("headwork.heads.jobs.head_curve.measure_curve"),
+        **calls("head_curve", "headwork.heads.jobs.head_curve.measure_curve"),
     message:
         "Measure how the heads of {wildcards.run} develop"
 
@@ -68,7 +68,7 @@ use rule heads as segment_heads with:
     wildcard_constraints:
         run=one_of(scale.masked),
     params:
-        **calls("headwork.heads.jobs.segment_heads.measure_segments"),
+        **calls("segment_heads", "headwork.heads.jobs.segment_heads.measure_segments"),
         settings=config["segments"],
     message:
         "Measure the heads of {wildcards.run} on segments"
@@ -89,7 +89,7 @@ use rule heads as word_heads with:
     wildcard_constraints:
         run=one_of(scale.masked),
     params:
-        **calls("headwork.heads.jobs.word_heads.measure_words"),
+        **calls("word_heads", "headwork.heads.jobs.word_heads.measure_words"),
         settings=config["words"],
     message:
         "Measure the heads of {wildcards.run} between words"
@@ -108,7 +108,7 @@ use rule heads as task_heads with:
     wildcard_constraints:
         run=one_of(scale.classifying),
     params:
-        **calls("headwork.heads.jobs.task_heads.measure_task"),
+        **calls("task_heads", "headwork.heads.jobs.task_heads.measure_task"),
         task=of_job(scale.task_settings),
         settings=config["task_heads"],
     message:
@@ -135,7 +135,7 @@ rule patterns:
         runs=of_job(studied.with_patterns),
         patterns=config["patterns"],
         device=device,
-        code=fingerprint("workflow/scripts/patterns.py"),
+        version=version("patterns", "workflow/scripts/patterns.py"),
     message:
         "Tell the patterns of attention maps of {wildcards.study} apart"
     script:
@@ -165,7 +165,7 @@ rule alignments:
         gold=setting("corpora", "alignments"),
         alignments=config["alignments"],
         device=device,
-        code=fingerprint("workflow/scripts/alignments.py"),
+        version=version("alignments", "workflow/scripts/alignments.py"),
     message:
         "Align with {wildcards.run}"
     script:

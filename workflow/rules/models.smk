@@ -1,6 +1,7 @@
-# One row of a run sheet is one trained model. What trains carries the version of the training procedure, not a fingerprint
-# of its code: a model is trained again for what decides its weights, never for a refactoring.
-from headwork.models.training.procedure import PROCEDURE
+# One row of a run sheet is one trained model.
+def trained_by(job, module):
+    """The version of a rule whose runs are trained by this module of headwork.models.jobs (see `trainers` there)."""
+    return version(job, "workflow/scripts/train.py", f"workflow/src/headwork/models/jobs/{module}.py")
 
 
 rule train:
@@ -26,7 +27,7 @@ rule train:
         row=of_job(scale.deciding),
         architecture=of_job(scale.part, column="architecture"),
         recipe=of_job(scale.part, column="recipe"),
-        procedure=PROCEDURE,
+        version=trained_by("train", "train"),
         stored_as=of_job(trained.stored_as),
         doing=lambda wildcards, input: trained.doing(wildcards.run),  # with `input` it is not recorded
     message:
@@ -42,6 +43,8 @@ use rule train as train_watched with:
         snapshots=directory("<results>/models/{run}/snapshots"),
     wildcard_constraints:
         run=one_of(scale.watched),
+    params:
+        version=trained_by("train_watched", "train"),
 
 
 use rule train as train_gated with:
@@ -51,6 +54,8 @@ use rule train as train_gated with:
         gates="<results>/models/{run}/gates.csv",
     wildcard_constraints:
         run=one_of(scale.with_gates),
+    params:
+        version=trained_by("train_gated", "train"),
 
 
 use rule train as language_model with:
@@ -61,6 +66,8 @@ use rule train as language_model with:
         **made_with(ENCODER),
     wildcard_constraints:
         run=one_of(scale.language),
+    params:
+        version=trained_by("language_model", "language_model"),
 
 
 use rule language_model as pretrain with:
@@ -70,6 +77,8 @@ use rule language_model as pretrain with:
     wildcard_constraints:
         run=one_of(scale.masked),
     priority: 1  # the longest of all jobs, so it must not begin last
+    params:
+        version=trained_by("pretrain", "pretrain"),
 
 
 use rule language_model as finetune with:
@@ -85,6 +94,7 @@ use rule language_model as finetune with:
     params:
         task=of_job(scale.task_settings),
         architecture=lambda wildcards, input: None,  # that of init_run
+        version=trained_by("finetune", "finetune"),
 
 
 rule translate:
@@ -105,7 +115,7 @@ rule translate:
     resources:
         gpu=GPU,
     params:
-        **calls("headwork.models.jobs.translate.translate_run"),
+        **calls("translate", "headwork.models.jobs.translate.translate_run"),
         corpus=of_job(scale.corpus_settings),
         settings=config["translation"],
         device=device,
@@ -129,7 +139,7 @@ rule piece_frequencies:
     conda:
         "../../envs/headwork.yaml"
     params:
-        code=fingerprint("workflow/scripts/piece_frequencies.py"),
+        version=version("piece_frequencies", "workflow/scripts/piece_frequencies.py"),
     message:
         "Count the pieces of {wildcards.run}"
     script:
@@ -149,7 +159,7 @@ rule estimate:
         sheet=scale.sheet,
         study_items={study: len(studies[study].items) for study in studies},
         teraflops=config.get("estimate", {}).get("teraflops"),
-        code=fingerprint("workflow/scripts/estimate.py"),
+        version=version("estimate", "workflow/scripts/estimate.py"),
     message:
         f"Estimate what the scale '{config['scale']}' will cost"
     script:
@@ -180,7 +190,7 @@ rule publish_weights:
     conda:
         "../../envs/headwork.yaml"
     params:
-        **calls("headwork.models.jobs.publish.publish_weights"),
+        **calls("publish_weights", "headwork.models.jobs.publish.publish_weights"),
         languages=of_job(trained.languages),
         corpus=of_job(scale.corpus_of),
     message:

@@ -14,7 +14,7 @@ rule treebank:
         "../../envs/headwork.yaml"
     params:
         treebank=setting("parsers", "treebank"),
-        code=fingerprint("workflow/scripts/treebank.py"),
+        version=version("treebank", "workflow/scripts/treebank.py"),
     message:
         "Gather the treebank '{wildcards.parser}'"
     script:
@@ -31,6 +31,8 @@ use rule treebank as parser_treebank with:
     log:
         "<logs>/parses/parser_treebank/{parser}.log",
     priority: 1  # many jobs wait for the parser, and none of them for long
+    params:
+        version=version("parser_treebank", "workflow/scripts/treebank.py"),
 
 
 rule parser:
@@ -54,7 +56,7 @@ rule parser:
     params:
         parser=setting("parsers"),
         device=device,
-        code=fingerprint("workflow/scripts/parser.py"),
+        version=version("parser", "workflow/scripts/parser.py"),
     message:
         "Train the parser '{wildcards.parser}'"
     script:
@@ -73,7 +75,7 @@ rule gold_parses:
     conda:
         "../../envs/headwork.yaml"
     params:
-        **calls("headwork.parses.gold.write_gold"),
+        **calls("gold_parses", "headwork.parses.gold.write_gold"),
     message:
         "Look up the gold trees of {wildcards.corpus} {wildcards.split}"
     script:
@@ -98,7 +100,7 @@ rule stanza_parses:
     params:
         language=setting("corpora", "source"),
         device=device,
-        code=fingerprint("workflow/scripts/stanza_parses.py"),
+        version=version("stanza_parses", "workflow/scripts/stanza_parses.py"),
     message:
         "Parse {wildcards.corpus} {wildcards.split} with stanza"
     script:
@@ -117,7 +119,7 @@ rule parser_scores:
     conda:
         "../../envs/headwork.yaml"
     params:
-        **calls("headwork.parses.scores.score_files"),
+        **calls("parser_scores", "headwork.parses.scores.score_files"),
     message:
         "Score the parser on {wildcards.corpus} {wildcards.split}"
     script:
@@ -137,7 +139,7 @@ rule relations:
         "../../envs/headwork.yaml"
     params:
         relations=config["heads"]["relations"],
-        code=fingerprint("workflow/scripts/relations.py"),
+        version=version("relations", "workflow/scripts/relations.py"),
     message:
         "Count the relations of {wildcards.corpus} {wildcards.split}"
     script:

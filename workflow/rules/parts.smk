@@ -54,11 +54,33 @@ def steps(parts):
     return lambda wildcards: [step(name, of_part) for name, of_part in parts]
 
 
+def unrecorded(parts):
+    """A parameter function: of each part the parameters that are not recorded, such as the function that it calls."""
+    return lambda wildcards, input: [
+        {param: value for param, value in params(name, of_part).items() if param in derived(name)}
+        for name, of_part in parts
+    ]
+
+
+def derived(name):
+    """The parameters of a rule that Snakemake does not record: functions of `input`."""
+    return {
+        param
+        for param, value in workflow.get_rule(name).params.items()
+        if callable(value) and "input" in inspect.signature(value).parameters
+    }
+
+
+def params(name, of_part):
+    """The parameters of a part."""
+    made_by, wildcards, outputs = expanded(name, **of_part)
+    return made_by.expand_params(wildcards, made_by.expand_input(wildcards)[0], outputs, None)[0]
+
+
 def step(name, of_part):
     """What a rule's script gets, by name, in plain types: Snakemake records it, and compares it with what it recorded."""
     made_by, wildcards, outputs = expanded(name, **of_part)
     inputs = made_by.expand_input(wildcards)[0]
-    params, _ = made_by.expand_params(wildcards, inputs, outputs, None)
     plain = {
         kind: {
             name: str(value) if isinstance(value, str) else list(map(str, value))
@@ -70,7 +92,9 @@ def step(name, of_part):
         "script": os.path.relpath(ROOT / "workflow/scripts" / Path(made_by.script).name),
         "log": logs([(name, of_part)]),
         "wildcards": of_part,
-        "params": {name: value for name, value in params.items() if name != "device"},
+        "rule": made_by.name,
+        "params": {
+            param: value for param, value in params(name, of_part).items() if param not in derived(name)
+        },
         **plain,
-        "device": "device" in params.keys(),  # which one is not recorded
     }

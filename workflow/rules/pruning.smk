@@ -24,7 +24,7 @@ rule remove_heads:
         speed=config["pruning"]["speed"],
         translation=config["translation"],
         device=device,
-        code=fingerprint("workflow/scripts/remove_heads.py"),
+        version=version("remove_heads", "workflow/scripts/remove_heads.py"),
     message:
         "Remove the closed heads of {wildcards.run}"
     script:
@@ -43,7 +43,7 @@ use rule heads as disabling with:
     wildcard_constraints:
         run=one_of(scale.classifying),
     params:
-        **calls("headwork.pruning.jobs.disabling.disable_run"),
+        **calls("disabling", "headwork.pruning.jobs.disabling.disable_run"),
         task=of_job(scale.task_settings),
         settings=config["disabling"],
     message:
@@ -63,7 +63,7 @@ rule pruning:
         "../../envs/headwork.yaml"
     params:
         runs=of_job(studied.sweeps),
-        code=fingerprint("workflow/scripts/pruning.py"),
+        version=version("pruning", "workflow/scripts/pruning.py"),
     message:
         "Gather the sweeps of {wildcards.study}"
     script:
@@ -85,7 +85,7 @@ use rule heads as ranking with:
     wildcard_constraints:
         run=one_of(scale.classifying),
     params:
-        **calls("headwork.pruning.jobs.ranking.rank_run"),
+        **calls("ranking", "headwork.pruning.jobs.ranking.rank_run"),
         task=of_job(scale.task_settings),
         settings=config["pruning"]["ranking"],
         attribution=config["attribution"],
@@ -106,7 +106,7 @@ use rule heads as measures with:
     wildcard_constraints:
         run=one_of(scale.classifying),
     params:
-        **calls("headwork.pruning.jobs.measures.measure_classifier"),
+        **calls("measures", "headwork.pruning.jobs.measures.measure_classifier"),
         task=of_job(scale.task_settings),
         settings=config["pruning"]["measures"],
     message:
@@ -127,7 +127,7 @@ use rule heads as translation_measures with:
     wildcard_constraints:
         run=one_of(scale.translating),
     params:
-        **calls("headwork.pruning.jobs.measures.measure_translation"),
+        **calls("translation_measures", "headwork.pruning.jobs.measures.measure_translation"),
         translation=config["translation"],
         settings=config["pruning"]["measures"],
     message:

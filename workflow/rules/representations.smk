@@ -14,7 +14,7 @@ use rule heads as probes with:
     wildcard_constraints:
         run=one_of(scale.masked),
     params:
-        **calls("headwork.representations.jobs.probes.probe_run"),
+        **calls("probes", "headwork.representations.jobs.probes.probe_run"),
         settings=config["representations"]["probes"],
     message:
         "Probe the attention of {wildcards.run}"
@@ -32,7 +32,7 @@ rule plane:
     conda:
         "../../envs/headwork.yaml"
     params:
-        **calls("headwork.representations.jobs.plane.plane_run"),
+        **calls("plane", "headwork.representations.jobs.plane.plane_run"),
         settings=config["representations"]["plane"],
     message:
         "Lay the heads of {wildcards.run} on a plane"
@@ -54,7 +54,7 @@ rule analysed_text:
     params:
         text=config["representations"]["text"],
         annotated=lambda wildcards: bool(scale.domains(wildcards.corpus)),
-        code=fingerprint("workflow/scripts/analysed_text.py"),
+        version=version("analysed_text", "workflow/scripts/analysed_text.py"),
     message:
         "Choose the sentences of {wildcards.corpus} whose tokens are looked at"
     script:
@@ -73,7 +73,7 @@ use rule heads as states with:
     wildcard_constraints:
         reading="whole|masked",
     params:
-        **calls("headwork.representations.jobs.states.extract_run"),
+        **calls("states", "headwork.representations.jobs.states.extract_run"),
         settings=config["representations"]["states"],
         masked=lambda wildcards: (
             config["representations"]["masked"] if wildcards.reading == "masked" else None
@@ -100,7 +100,7 @@ rule evolution:
     conda:
         "../../envs/headwork.yaml"
     params:
-        **calls("headwork.representations.jobs.evolution.evolution_run"),
+        **calls("evolution", "headwork.representations.jobs.evolution.evolution_run"),
         settings=config["representations"]["evolution"],
     message:
         "Follow the representations of {wildcards.run} through its layers"
@@ -120,7 +120,7 @@ use rule heads as influence with:
     pathvars:
         job="representations/influence/{run}",
     params:
-        **calls("headwork.representations.jobs.influence.influence_run"),
+        **calls("influence", "headwork.representations.jobs.influence.influence_run"),
         settings=config["representations"]["influence"],
         evolution={name: config["representations"]["evolution"][name] for name in ("variant", "groups")},
     message:
@@ -144,7 +144,7 @@ rule layer_distances:
     params:
         runs=of_job(studied.reading, table="distances"),
         distances=config["representations"]["distances"],
-        code=fingerprint("workflow/scripts/layer_distances.py"),
+        version=version("layer_distances", "workflow/scripts/layer_distances.py"),
     message:
         "Compare the models of {wildcards.corpus} layer by layer"
     script:
@@ -164,7 +164,7 @@ use rule heads as induced_trees with:
     wildcard_constraints:
         run=one_of([*scale.translating, *scale.masked]),
     params:
-        **calls("headwork.representations.jobs.induced_trees.tree_run"),
+        **calls("induced_trees", "headwork.representations.jobs.induced_trees.tree_run"),
         settings=config["representations"]["trees"],
     message:
         "Induce trees from the heads of {wildcards.run}"
@@ -192,7 +192,7 @@ rule tags:
         tags=of_job(studied.tag_settings),
         states=config["representations"]["states"],
         device=device,
-        code=fingerprint("workflow/scripts/tags.py"),
+        version=version("tags", "workflow/scripts/tags.py"),
     message:
         "Probe the layers of {wildcards.run} for tags"
     script:
@@ -216,7 +216,7 @@ use rule heads as geometry with:
     wildcard_constraints:
         run=one_of(scale.masked),
     params:
-        **calls("headwork.representations.jobs.geometry.geometry_run"),
+        **calls("geometry", "headwork.representations.jobs.geometry.geometry_run"),
         settings=config["representations"]["geometry"],
     message:
         "Probe what {wildcards.run} knows of trees"
@@ -235,7 +235,7 @@ use rule heads as structural_probes with:
     wildcard_constraints:
         run=one_of(scale.encoders),
     params:
-        **calls("headwork.representations.jobs.structural_probes.structural_run"),
+        **calls("structural_probes", "headwork.representations.jobs.structural_probes.structural_run"),
         settings=config["representations"]["structural"],
     message:
         "Read trees off the layers of {wildcards.run}"
@@ -255,7 +255,7 @@ use rule heads as edge_probes with:
     wildcard_constraints:
         run=one_of(scale.encoders),
     params:
-        **calls("headwork.representations.jobs.edge_probes.edge_run"),
+        **calls("edge_probes", "headwork.representations.jobs.edge_probes.edge_run"),
         tasks=list(annotated.probing_tasks("edge_probes")),
         settings=config["representations"]["edge_probes"],
     message:
@@ -286,7 +286,7 @@ rule senses:
         sources=of_job(annotated.sense_settings),
         senses=config["representations"]["senses"],
         device=device,
-        code=fingerprint("workflow/scripts/senses.py"),
+        version=version("senses", "workflow/scripts/senses.py"),
     message:
         "Look for word senses in {wildcards.run}"
     script:

@@ -36,8 +36,8 @@ for study in studies.values():
                 "../../envs/headwork.yaml"
             params:
                 runs=of_job(studied.item_runs, study=study.key, item=item.key),
-                code=fingerprint("workflow/scripts/item.py", f"{STUDIES}/{study.key}/{item.key}.py"),
-                item=unrecorded(item),
+                version=version(item.rule, "workflow/scripts/item.py", f"{STUDIES}/{study.key}/{item.key}.py"),
+                item=not_recorded(item),
                 caption=captioned(item),
             message:
                 f"Draw {study.key} {item.key}"
@@ -47,38 +47,39 @@ for study in studies.values():
         workflow.get_rule(item.rule).docstring = f"{study.cited}, {item.title}: {item.shows}."
 
 
-rule claims:
-    """One study's claims: the published value, this run's with its interval, and a verdict."""
-    input:
-        unpack(of_job(studied.claim_tables)),
-        study=lambda wildcards: tracked(f"{STUDIES}/{wildcards.study}/study.yaml"),
-    output:
-        csv="<results>/studies/{study}/claims.csv",
-        pdf="<results>/studies/{study}/claims.pdf",
-        svg=report(
-            "<results>/studies/{study}/claims.svg",
-            caption="../report/claims.rst",
-            category="Claims",
-            labels={
-                "item": "{study}",
-                "shows": "what holds here and what does not",
-            },
-        ),
-    log:
-        "<logs>/studies/{study}/claims.log",
-    wildcard_constraints:
-        study=one_of(studied.claiming),
-    conda:
-        "../../envs/headwork.yaml"
-    params:
-        runs=of_job(studied.claim_runs),
-        code=lambda wildcards: fingerprint(
-            "workflow/scripts/claims.py", f"{STUDIES}/{wildcards.study}/claims.py"
-        ),
-    message:
-        "Judge the claims of {wildcards.study}"
-    script:
-        "../scripts/claims.py"
+    if study.claims:
+
+        rule:
+            name:
+                f"{study.key}_claims"
+            input:
+                unpack(of_job(studied.claim_tables, study=study.key)),
+            output:
+                csv=f"<results>/studies/{study.key}/claims.csv",
+                pdf=f"<results>/studies/{study.key}/claims.pdf",
+                svg=report(
+                    f"<results>/studies/{study.key}/claims.svg",
+                    caption="../report/claims.rst",
+                    category="Claims",
+                    labels={"item": study.key, "shows": "what holds here and what does not"},
+                ),
+            log:
+                f"<logs>/studies/{study.key}/claims.log",
+            conda:
+                "../../envs/headwork.yaml"
+            params:
+                claims=list(study.claims),
+                runs=of_job(studied.claim_runs, study=study.key),
+                study=not_recorded(study.key),
+                version=version(
+                    f"{study.key}_claims", "workflow/scripts/claims.py", f"{STUDIES}/{study.key}/claims.py"
+                ),
+            message:
+                f"Judge the claims of {study.key}"
+            script:
+                "../scripts/claims.py"
+
+        workflow.get_rule(f"{study.key}_claims").docstring = f"The claims of {study.cited}, with a verdict each."
 
 
 rule verdicts:
@@ -93,7 +94,7 @@ rule verdicts:
     conda:
         "../../envs/headwork.yaml"
     params:
-        code=fingerprint("workflow/scripts/verdicts.py"),
+        version=version("verdicts", "workflow/scripts/verdicts.py"),
     message:
         "Collect the verdicts"
     script:
@@ -117,7 +118,7 @@ rule crate:
         names=lambda wildcards: [os.path.relpath(path, ROOT) for path in crated_workflow(wildcards)],
         study_items=lambda wildcards: list(studied.files_by_item(wildcards.study)),
         sheets=SHEETS,
-        code=fingerprint("workflow/scripts/crate.py"),
+        version=version("crate", "workflow/scripts/crate.py"),
     message:
         "Pack {wildcards.study}"
     script:

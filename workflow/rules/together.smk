@@ -29,7 +29,8 @@ for job in jobs:
             mem_mb=4000,
             processes=1,
         params:
-            steps=steps(job.parts),  # with the fingerprints of those that measure
+            steps=steps(job.parts),  # with their versions
+            unrecorded=unrecorded(job.parts),
         message:
             job.message
         script:

@@ -1,6 +1,6 @@
 """Align the test set of a corpus with statistical aligners."""
 
-from headwork.jobs import job
+from headwork.run.frame import job
 
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path

@@ -1,6 +1,6 @@
 """Measure the alignments of one translation model."""
 
-from headwork.jobs import job
+from headwork.run.frame import job
 
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path

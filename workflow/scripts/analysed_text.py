@@ -1,10 +1,10 @@
 """Choose the sentences whose tokens are looked at, and gather what is known of their words."""
 
-from headwork.jobs import job
+from headwork.run.frame import job
 
 with job(snakemake.log[0], snakemake.threads):
-    from headwork.options import options
     from headwork.representations.states.analysed_text import TextSettings, write_analysed_text
+    from headwork.settings.options import options
 
     given = snakemake.input
     write_analysed_text(

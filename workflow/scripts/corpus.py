@@ -1,6 +1,6 @@
 """Clean, tokenise and split one corpus."""
 
-from headwork.jobs import job
+from headwork.run.frame import job
 
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
@@ -11,5 +11,5 @@ with job(snakemake.log[0], snakemake.threads):
     folder, data = Path(snakemake.output.report).parent, snakemake.config["data"]
     corpora = folder.parent
     fetched = Fetched(snakemake.params.downloads, corpora)
-    places = Places(data and Path(data), corpora / "world", fetched=fetched)
+    places = Places(data and Path(data), corpora / "world", fetched=fetched, distilled=corpora / "distilled")
     prepare(snakemake.params.corpus, folder, places, snakemake.threads)

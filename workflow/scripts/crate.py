@@ -1,6 +1,6 @@
 """Pack one study's items, with what they were made by and from, as a Workflow Run RO-Crate."""
 
-from headwork.jobs import job
+from headwork.run.frame import job
 
 with job(snakemake.log[0]):
     from pathlib import Path

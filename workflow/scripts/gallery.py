@@ -1,6 +1,6 @@
 """Write the gallery of results: what lies in results/ of every scale, as static pages."""
 
-from headwork.jobs import job
+from headwork.run.frame import job
 
 with job(snakemake.log[0]):
     from pathlib import Path

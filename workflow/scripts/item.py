@@ -1,6 +1,6 @@
 """Draw one item of a study from the tables that its module asks for."""
 
-from headwork.jobs import job
+from headwork.run.frame import job
 
 with job(snakemake.log[0]):
     from pathlib import Path

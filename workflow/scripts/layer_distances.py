@@ -1,6 +1,6 @@
 """How far apart the models of a corpus are in each layer."""
 
-from headwork.jobs import job
+from headwork.run.frame import job
 
 with job(snakemake.log[0], snakemake.threads):
     from headwork.representations.distances.layer_distances import distances_run

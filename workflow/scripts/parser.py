@@ -1,6 +1,6 @@
 """Train stanza's tagger and parser."""
 
-from headwork.jobs import job
+from headwork.run.frame import job
 
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path

@@ -1,6 +1,6 @@
 """Tell attention patterns of a study's fine-tuned runs apart, by rules and by a network."""
 
-from headwork.jobs import job
+from headwork.run.frame import job
 
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path

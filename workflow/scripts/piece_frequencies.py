@@ -1,6 +1,6 @@
 """Count the pieces of one vocabulary in a text."""
 
-from headwork.jobs import job
+from headwork.run.frame import job
 
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path

@@ -1,12 +1,12 @@
 """Learn the subword vocabulary of a text."""
 
-from headwork.jobs import job
+from headwork.run.frame import job
 
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
     from headwork.corpora.subwords import learning as subwords
-    from headwork.options import options
+    from headwork.settings.options import options
 
     settings = options(subwords.Subwords, snakemake.params.subwords, "subwords")
     tokenizer = subwords.learn([Path(snakemake.input.text)], settings)

@@ -1,6 +1,6 @@
 """Gather the sweeps of one study."""
 
-from headwork.jobs import job
+from headwork.run.frame import job
 
 with job(snakemake.log[0]):
     from pathlib import Path

@@ -1,6 +1,6 @@
 """Remove the closed heads of one pruned run for good, and time what is left."""
 
-from headwork.jobs import job
+from headwork.run.frame import job
 
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path

@@ -1,6 +1,6 @@
 """Look for word senses in one encoder's states."""
 
-from headwork.jobs import job
+from headwork.run.frame import job
 
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path

@@ -1,13 +1,13 @@
 """Learn the subwords of a corpus, and count its pieces."""
 
-from headwork.jobs import job
+from headwork.run.frame import job
 
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
     from headwork.corpora.subwords import frequencies
     from headwork.corpora.subwords import learning as subwords
-    from headwork.options import options
+    from headwork.settings.options import options
 
     texts = {side: Path(snakemake.input[side]) for side in ("source", "target")}
     settings = options(subwords.Subwords, snakemake.params.subwords, "subwords")

@@ -1,6 +1,6 @@
 """Probe the layers of one encoder for tags."""
 
-from headwork.jobs import job
+from headwork.run.frame import job
 
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path

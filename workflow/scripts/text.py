@@ -1,6 +1,6 @@
 """Clean running text and split it by paragraphs."""
 
-from headwork.jobs import job
+from headwork.run.frame import job
 
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path

@@ -5,4 +5,4 @@ from pathlib import Path
 from headwork.together import run_steps
 
 kept = Path(".checkpoints") / snakemake.config["scale"] / "together" / snakemake.rule
-run_steps(snakemake.params.steps, kept, snakemake)
+run_steps(snakemake.params.steps, snakemake.params.unrecorded, kept, snakemake)

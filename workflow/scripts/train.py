@@ -1,6 +1,6 @@
 """Train the model of one row of the run sheet, in one process or in several, or bring in the one that it names."""
 
-from headwork.jobs import arguments, job
+from headwork.run.frame import arguments, job
 
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path

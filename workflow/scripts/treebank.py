@@ -1,6 +1,6 @@
 """Gather the trees a parser is trained on."""
 
-from headwork.jobs import job
+from headwork.run.frame import job
 
 with job(snakemake.log[0], snakemake.threads):
     from headwork.parses.treebank import gather

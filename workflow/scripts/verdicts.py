@@ -1,11 +1,11 @@
 """Collect the verdicts on all studies' claims."""
 
-from headwork.jobs import job
+from headwork.run.frame import job
 
 with job(snakemake.log[0]):
     import pandas as pd
 
-    from headwork.outputs import write_json, write_table
+    from headwork.run.outputs import write_json, write_table
     from headwork.studies.verdicts import metrics
 
     claims = pd.concat(map(pd.read_csv, snakemake.input), ignore_index=True)

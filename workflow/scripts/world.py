@@ -1,11 +1,11 @@
 """Generate the miniature world."""
 
-from headwork.jobs import job
+from headwork.run.frame import job
 
 with job(snakemake.log[0], snakemake.threads):
     from pathlib import Path
 
-    from headwork.corpora.miniature.world import write_world
+    from miniature_world.world import write_world
 
     world = snakemake.params.world
     write_world(Path(snakemake.output.summary).parent, world["sentences"], world["seed"], world["languages"])

@@ -8,7 +8,7 @@ import pytest
 
 WRITE = """
 import sys
-from headwork.corpora.miniature.tasks.write import TaskSizes, write_tasks
+from miniature_world.tasks.write import TaskSizes, write_tasks
 write_tasks(sys.argv[1], TaskSizes(train=1500, dev=600), seed=3)
 """
 

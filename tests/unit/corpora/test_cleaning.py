@@ -6,7 +6,7 @@ import pytest
 
 from headwork.corpora.parallel.cleaning import Cleaning, Report, normalised, without_control, written_in
 from headwork.errors import InputError
-from headwork.options import options
+from headwork.settings.options import options
 
 LANGUAGES = ("en", "ru")
 

@@ -4,10 +4,11 @@ import gzip
 
 import pytest
 
-from headwork.corpora.annotated.coreference import Mention, natural_genders, read_entities, read_gap
-from headwork.corpora.miniature.generate import generate
-from headwork.corpora.miniature.sentence import to_conllu
+from headwork.corpora.annotated.coreference import Mention, read_entities, read_gap
 from headwork.errors import InputError
+from miniature_world.genders import natural_genders
+from miniature_world.generate import generate
+from miniature_world.sentence import to_conllu
 
 HEAD = "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\tURL\n"
 ROW = "t-1\tAnna Bell's aunt, Ida, said \"she left.\tshe\t29\tAnna Bell\t0\tFALSE\tIda\t18\tTRUE\thttp://x\n"

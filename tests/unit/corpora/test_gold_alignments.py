@@ -3,9 +3,9 @@
 import pytest
 
 from headwork.corpora.annotated.alignments import aligned_pairs, both_sides, known_pairs
-from headwork.corpora.miniature.world import write_world
 from headwork.corpora.sources.readers import conllu
 from headwork.errors import InputError
+from miniature_world.world import write_world
 
 TEXT = [("a b c", "x y"), ("d", "z"), ("e f", "v w")]
 

@@ -10,8 +10,8 @@ from jinja2.utils import markupsafe
 from headwork.corpora.parallel.cleaning import Cleaning
 from headwork.corpora.sources.local import file_at, pairs_of_files, single_files
 from headwork.corpora.sources.readers import LONGEST, lines
-from headwork.directional import shown
 from headwork.errors import InputError
+from headwork.run.directional import shown
 
 
 @pytest.mark.parametrize("name", ["long.txt", "long.txt.gz"])

@@ -6,10 +6,10 @@ from itertools import islice
 import conllu
 import pytest
 
-from headwork.corpora.miniature.generate import generate
-from headwork.corpora.miniature.sentence import WorldSentence, to_conllu
-from headwork.corpora.miniature.transfer import translate
 from headwork.errors import InputError
+from miniature_world.generate import generate
+from miniature_world.sentence import WorldSentence, to_conllu
+from miniature_world.transfer import translate
 
 DOMAINS = ("news", "subtitles")
 GENDER = {"he": "m", "she": "f"}

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 import yaml
 
-from headwork.corpora.miniature.english import takes_an
-from headwork.corpora.miniature.generate import DATA
-from headwork.corpora.miniature.grammar import Grammar
-from headwork.corpora.miniature.lexicon import LANGUAGES, Lexicon
-from headwork.corpora.miniature.slots import Slots
-from headwork.corpora.miniature.transfer import read_language
 from headwork.errors import InputError
+from miniature_world.english import takes_an
+from miniature_world.generate import DATA
+from miniature_world.grammar import Grammar
+from miniature_world.lexicon import LANGUAGES, Lexicon
+from miniature_world.slots import Slots
+from miniature_world.transfer import read_language
 
 
 @pytest.fixture(scope="module")

@@ -7,11 +7,11 @@ import copy
 
 import pytest
 
-from headwork.corpora.miniature.generate import english, generate
-from headwork.corpora.miniature.language import Language, Links
-from headwork.corpora.miniature.sentence import WorldSentence, WorldWord
-from headwork.corpora.miniature.transfer import rarest_name, read_language, translate
-from headwork.corpora.miniature.words.lexemes import Lexeme
+from miniature_world.generate import english, generate
+from miniature_world.language import Language, Links
+from miniature_world.sentence import WorldSentence, WorldWord
+from miniature_world.transfer import rarest_name, read_language, translate
+from miniature_world.words.lexemes import Lexeme
 
 LANGUAGES = ("karvan", "velder", "lorine")
 

@@ -5,10 +5,10 @@ from collections import Counter
 import pytest
 from conllu import parse_incr
 
-from headwork.corpora.miniature.generate import generate
-from headwork.corpora.miniature.summary import Summary, zipf_exponent
-from headwork.corpora.miniature.world import write_world
 from headwork.errors import InputError
+from miniature_world.generate import generate
+from miniature_world.summary import Summary, zipf_exponent
+from miniature_world.world import write_world
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +48,7 @@ def test_nothing_half_written_stays_after_a_failure(tmp_path, monkeypatch):
     def failing(*_):
         raise RuntimeError("the disk is full")
 
-    monkeypatch.setattr("headwork.corpora.miniature.world.to_conllu", failing)
+    monkeypatch.setattr("miniature_world.world.to_conllu", failing)
     with pytest.raises(RuntimeError, match="disk"):
         write_world(tmp_path, {"news": 5}, 4, ["karvan"])
     assert list(tmp_path.iterdir()) == []

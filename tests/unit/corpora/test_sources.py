@@ -1,11 +1,12 @@
 """Descriptions of sources become streams of pairs; mistakes in them are named before anything is read."""
 
 import gzip
+from dataclasses import replace
 
 import pytest
 
 from headwork.corpora.sources.locations import Fetched, Places
-from headwork.corpora.sources.streams import fetched_files, local_files, open_sources
+from headwork.corpora.sources.streams import distilled_files, fetched_files, local_files, open_sources
 from headwork.errors import InputError
 
 
@@ -171,7 +172,8 @@ def test_test_sets_are_cleaned_only_on_demand(places):
 @pytest.mark.parametrize(
     ("description", "message"),
     [
-        ({"type": "loca", "path": "a"}, "no type 'loca'; it is one of embedded, local, download"),
+        ({"type": "loca", "path": "a"}, "no type 'loca'; it is one of embedded, local, download, distilled"),
+        ({"type": "distilled", "text": "a", "split": "dev"}, "the distilled folder is not given"),
         ({"type": "local", "path": "a", "split": "valid"}, "no split 'valid'; it is one of train, dev, test"),
         ({"type": "local"}, "a source of type local needs 'path'"),
         ({"type": "download"}, "a source of type download needs 'download'"),
@@ -193,6 +195,21 @@ def test_folders_that_are_not_there(places, tmp_path):
         open_sources(local, Places())
     with pytest.raises(InputError, match="the data folder does not exist"):
         open_sources(local, Places(data=tmp_path / "none"))
+
+
+def test_a_split_of_distilled_text(places):
+    for side, text in (("source", "one\ntwo\n"), ("target", "um\ndois\n")):
+        (places.data / "en-pt").mkdir(exist_ok=True)
+        (places.data / f"en-pt/dev.{side}.txt").write_text(text)
+    with_distilled = replace(places, distilled=places.data)
+    description = {"type": "distilled", "text": "en-pt", "split": "dev"}
+    (source,) = opened(with_distilled, description, target="pt")
+    assert (source.name, source.split, source.cleaning) == ("distilled en-pt dev", "dev", None)
+    assert texts(source) == [("one", "um"), ("two", "dois")]
+    files = distilled_files({"sources": [description, {"type": "local", "path": "a"}]}, places.data)
+    assert files == [places.data / "en-pt/dev.source.txt", places.data / "en-pt/dev.target.txt"]
+    with pytest.raises(InputError, match="a source of type distilled needs 'split'"):
+        opened(with_distilled, {"type": "distilled", "text": "en-pt"})
 
 
 def test_one_file_for_two_languages(places):

@@ -11,7 +11,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression, Ridge
 
 from headwork.corpora.annotated.glue import TASKS, read_task
-from headwork.corpora.miniature.tasks.write import RECIPES
+from miniature_world.tasks.write import RECIPES
 
 MARGIN = 0.06
 CORRELATION = 0.12

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from headwork.corpora.annotated.glue import TASKS, read_task
-from headwork.corpora.miniature.generate import english
-from headwork.corpora.miniature.tasks import relations
-from headwork.corpora.miniature.tasks.relations import Relations
-from headwork.corpora.miniature.tasks.write import RECIPES, TaskSizes, make_task, write_tasks
 from headwork.errors import InputError
-from headwork.options import options
+from headwork.settings.options import options
+from miniature_world.generate import english
+from miniature_world.tasks import relations
+from miniature_world.tasks.relations import Relations
+from miniature_world.tasks.write import LABELS, RECIPES, TaskSizes, make_task, write_tasks
 
 SIZES = TaskSizes(train=120, dev=60)
 
@@ -142,3 +142,7 @@ def test_a_missing_data_file_is_named(data):
     (data / "question_words.tsv").unlink()
     with pytest.raises(InputError, match=r"question_words\.tsv: this file of the lexicon is missing"):
         Relations(english().lexicon, data)
+
+
+def test_the_classes_of_tasks_are_those_of_glue() -> None:
+    assert {task: TASKS[task].labels for task in LABELS} == LABELS

@@ -9,10 +9,10 @@ from typing import NamedTuple
 import pytest
 
 from headwork.corpora.annotated.glue import TASKS, read_task
-from headwork.corpora.miniature.generate import english
-from headwork.corpora.miniature.tasks import relations
-from headwork.corpora.miniature.tasks.write import RECIPES
 from headwork.parses.conllu import Sentence, read_trees
+from miniature_world.generate import english
+from miniature_world.tasks import relations
+from miniature_world.tasks.write import RECIPES
 
 FOLDER = Path(relations.__file__).parent
 DEV = 240

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from headwork.corpora.miniature.generate import english
-from headwork.corpora.miniature.sentence import to_conllu
-from headwork.corpora.miniature.tasks.clauses import Adjunct, Clause, NounPhrase, Wording
-from headwork.corpora.miniature.tasks.realise import Realiser
-from headwork.corpora.miniature.tasks.relations import relations
-from headwork.corpora.miniature.tasks.write import RECIPES, TaskSizes, make_task
+from miniature_world.generate import english
+from miniature_world.sentence import to_conllu
+from miniature_world.tasks.clauses import Adjunct, Clause, NounPhrase, Wording
+from miniature_world.tasks.realise import Realiser
+from miniature_world.tasks.relations import relations
+from miniature_world.tasks.write import RECIPES, TaskSizes, make_task
 
 LEXICON = english().lexicon
 

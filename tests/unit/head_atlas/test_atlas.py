@@ -21,7 +21,7 @@ from headwork.heads.statistics.entropy import Entropy
 from headwork.heads.streaming.measure import measure
 from headwork.lens.anatomy import anatomy
 from headwork.parses.conllu import write_conllu
-from headwork.shapes import Site
+from headwork.sites import Site
 
 SMALL = AtlasSettings(sentences=80, gradients=4, removed=4, shown=2)
 

@@ -8,7 +8,7 @@ from tiny_bert import tiny_bert, word_tokenizer
 from transformers import BertForSequenceClassification
 
 from headwork.models.loading.checkpoints import save
-from headwork.shapes import Site
+from headwork.sites import Site
 
 
 @pytest.fixture(scope="module")

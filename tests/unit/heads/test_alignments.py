@@ -30,7 +30,7 @@ from headwork.lens.anatomy import anatomy
 from headwork.lens.attention import Attended
 from headwork.lens.lens import Lens
 from headwork.lens.values import reading_values
-from headwork.shapes import Site
+from headwork.sites import Site
 
 # words with hyphens are three pieces
 PAIRS = [

@@ -20,7 +20,7 @@ from headwork.heads.streaming.measure import measure
 from headwork.heads.streaming.site_weights import Look
 from headwork.lens.attention import Attended
 from headwork.parses.conllu import Sentence, Word
-from headwork.shapes import Site
+from headwork.sites import Site
 
 WORDS = ["Ann", "saw", "the", "dogs", ".", "She", "fed", "the", "old", "dogs", "and", "they", "ate", "."]
 WORDS += ["The", "bowl", "she", "left"]

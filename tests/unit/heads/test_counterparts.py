@@ -11,7 +11,7 @@ from headwork.heads.statistics.counterparts import UNIFORM, WEIGHT, Counterparts
 from headwork.heads.streaming.site_weights import Look
 from headwork.heads.streaming.task_texts import task_batches, task_texts
 from headwork.lens.attention import Attended
-from headwork.shapes import Site
+from headwork.sites import Site
 
 HEADS = 3
 

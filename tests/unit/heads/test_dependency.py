@@ -16,7 +16,7 @@ from headwork.heads.syntax.dependency import Dependency, DependencySettings
 from headwork.lens.attention import Attended
 from headwork.parses.align import SPECIAL
 from headwork.parses.conllu import Sentence, Word, read_trees
-from headwork.shapes import Site
+from headwork.sites import Site
 
 SITE = Site("encoder", 2)
 

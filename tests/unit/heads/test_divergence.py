@@ -14,7 +14,7 @@ from headwork.heads.streaming.batches import Side, single_batch
 from headwork.heads.streaming.measure import measure
 from headwork.heads.streaming.site_weights import Look
 from headwork.lens.attention import Attended
-from headwork.shapes import Site
+from headwork.sites import Site
 
 
 def batch_of(lengths):

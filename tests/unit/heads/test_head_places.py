@@ -8,7 +8,7 @@ from headwork.heads.statistics.target_positions import PLACES, Places, PlaceSett
 from headwork.heads.streaming.batches import Side, single_batch
 from headwork.heads.streaming.site_weights import Look
 from headwork.lens.attention import Attended
-from headwork.shapes import Site
+from headwork.sites import Site
 
 # 0 padding, 1 the end mark; sentences of 3 and 2 tokens
 IDS = torch.tensor([[5, 6, 7, 1], [8, 9, 1, 0]])

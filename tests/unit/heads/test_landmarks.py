@@ -7,7 +7,7 @@ from headwork.heads.statistics.landmarks import Landmarks
 from headwork.heads.streaming.batches import Batch, Side, single_batch
 from headwork.heads.streaming.site_weights import Look
 from headwork.lens.attention import Attended
-from headwork.shapes import Site
+from headwork.sites import Site
 
 # [CLS] a b a [SEP], and [CLS] c [SEP] with padding
 IDS = torch.tensor([[1, 5, 6, 5, 2], [1, 7, 2, 0, 0]])

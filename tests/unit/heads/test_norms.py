@@ -22,7 +22,7 @@ from headwork.heads.streaming.batches import Side, single_batch, translation_bat
 from headwork.heads.streaming.measure import measure
 from headwork.heads.streaming.sample import Sample
 from headwork.lens.anatomy import anatomy
-from headwork.shapes import Site
+from headwork.sites import Site
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "lens"))
 from small_models import VOCABULARY, output, padded_batch, small_model

@@ -17,7 +17,7 @@ from headwork.heads.patterns.rules import (
 from headwork.heads.streaming.batches import Batch, Side, single_batch
 from headwork.heads.streaming.site_weights import Look
 from headwork.lens.attention import Attended
-from headwork.shapes import Site
+from headwork.sites import Site
 
 SETTINGS = PatternSettings()
 LENGTH, SECOND = 24, 13  # [CLS], eleven pieces and [SEP], then ten pieces and [SEP]

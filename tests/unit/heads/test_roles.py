@@ -10,7 +10,7 @@ from headwork.heads.streaming.site_weights import Look
 from headwork.heads.streaming.task_texts import task_batches, task_texts
 from headwork.heads.syntax.roles import Roles, RoleSettings, links
 from headwork.lens.attention import Attended
-from headwork.shapes import Site
+from headwork.sites import Site
 
 ONE = TREES[0][0]  # the cat sees not the owl .
 

@@ -15,8 +15,8 @@ from headwork.heads.jobs.head_curve import measure_curve
 from headwork.heads.jobs.translation_heads import HeadSettings, measure_run
 from headwork.models.architectures.build import build
 from headwork.models.loading.checkpoints import read_tokenizer, save
-from headwork.options import options
 from headwork.parses.conllu import Sentence, Word, write_conllu
+from headwork.settings.options import options
 from headwork.studies.tables import TABLES
 
 SENTENCES = 400

@@ -13,7 +13,7 @@ from headwork.heads.statistics.rare import Frequencies, Rare, RareSettings, rare
 from headwork.heads.streaming.batches import Batch, Side
 from headwork.heads.streaming.site_weights import Look
 from headwork.lens.attention import Attended
-from headwork.shapes import Site
+from headwork.sites import Site
 
 SITE = Site("encoder", 1)
 PAD, END = 0, 1

@@ -15,7 +15,7 @@ from headwork.heads.streaming.batches import Batch, Side, single_batch
 from headwork.heads.streaming.measure import measure
 from headwork.heads.streaming.site_weights import Look
 from headwork.lens.attention import Attended
-from headwork.shapes import Site
+from headwork.sites import Site
 
 # 0 padding, 1 [CLS], 2 [SEP], 3 "."
 TABLE = TokenClasses(CLASSES, torch.tensor([3, 0, 1, 2, *[3] * 16]))

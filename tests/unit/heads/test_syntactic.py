@@ -13,7 +13,7 @@ from headwork.lens.attention import Attended
 from headwork.parses.align import to_words
 from headwork.parses.conllu import Sentence, Word
 from headwork.parses.relations import Relations
-from headwork.shapes import Site
+from headwork.sites import Site
 
 SITE = Site("encoder", 2)
 

@@ -18,7 +18,7 @@ from headwork.heads.streaming.site_weights import Look
 from headwork.heads.streaming.task_texts import task_batches, task_texts
 from headwork.lens.attention import Attended
 from headwork.parses.conllu import Word
-from headwork.shapes import Site
+from headwork.sites import Site
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from tiny_bert import tiny_bert, word_tokenizer
 from headwork.errors import InputError
 from headwork.heads.jobs.word_heads import WordRunSettings, measure_words
 from headwork.models.loading.checkpoints import save
-from headwork.options import options
+from headwork.settings.options import options
 
 WORDS = ["the", "cat", "saw", "a", "dog", ".", "it", "slept"]
 ROWS = (

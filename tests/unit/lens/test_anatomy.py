@@ -6,7 +6,7 @@ from small_models import BUILDERS, HEADS, HIDDEN, LAYERS, small_model
 
 from headwork.errors import InputError
 from headwork.lens.anatomy import anatomy
-from headwork.shapes import Head, Site
+from headwork.sites import Head, Site
 
 ENCODER = [Site("encoder", layer) for layer in range(1, LAYERS + 1)]
 DECODER = [Site("decoder", layer) for layer in range(1, LAYERS + 1)]

@@ -11,7 +11,7 @@ from transformers import PreTrainedModel
 import headwork.lens.attention as attention
 from headwork.lens.attention import Attended
 from headwork.lens.lens import Lens
-from headwork.shapes import Site
+from headwork.sites import Site
 
 FAMILIES = [family for family in BUILDERS if family != "bert with cross attention"]
 # Families whose eager attention takes its softmax in single precision, whatever the model's.

@@ -7,7 +7,7 @@ from small_models import padded_batch, small_model
 from headwork.errors import InputError
 from headwork.lens.edges import only_edges
 from headwork.lens.lens import Lens
-from headwork.shapes import Site
+from headwork.sites import Site
 
 SITE = Site("encoder", 2)
 

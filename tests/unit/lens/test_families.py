@@ -27,7 +27,7 @@ from headwork.models.loading.hub import HEADS as ON_TOP
 from headwork.relevance.attributions.self_attention import AttributionSettings, Target, attributions
 from headwork.relevance.propagation.lrp import LRPSettings
 from headwork.relevance.propagation.tape import Tape
-from headwork.shapes import Site
+from headwork.sites import Site
 
 MODELS = [name for name in BUILDERS if name != "bert with cross attention"]
 WITH_A_HEAD = [name for name in MODELS if (model := small_model(name)).base_model is not model]

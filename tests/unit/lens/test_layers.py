@@ -8,7 +8,7 @@ from headwork.errors import InputError
 from headwork.lens.attention import Attended
 from headwork.lens.layers import Layers
 from headwork.lens.lens import Lens
-from headwork.shapes import Site
+from headwork.sites import Site
 
 WORDS = [f"w{number}" for number in range(9)]
 

@@ -16,7 +16,7 @@ from headwork.errors import InputError
 from headwork.lens.asked import UNDER_LENS, Attended, asks
 from headwork.lens.lens import _LOANS, Lens
 from headwork.models.loading.checkpoints import save
-from headwork.shapes import Head, Site
+from headwork.sites import Head, Site
 
 FAMILIES = [family for family in BUILDERS if family != "bert with cross attention"]
 

@@ -6,7 +6,7 @@ from small_models import padded_batch, small_model
 
 from headwork.lens.last_layer import only_places
 from headwork.lens.lens import Lens
-from headwork.shapes import Site
+from headwork.sites import Site
 
 
 @pytest.mark.parametrize("family", ["bert", "bert masked lm", "camembert", "roberta", "electra"])

@@ -7,7 +7,7 @@ from small_models import BUILDERS, assert_unchanged, padded_batch, small_model
 from headwork.errors import InputError
 from headwork.lens.lens import Lens
 from headwork.lens.prefix import Prefix
-from headwork.shapes import Site
+from headwork.sites import Site
 
 
 @pytest.mark.parametrize("family", [family for family in BUILDERS if family != "bert with cross attention"])

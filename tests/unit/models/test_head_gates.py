@@ -15,7 +15,7 @@ from headwork.models.gates.hard_concrete import (
     LearnedGates,
     heads_with_gates,
 )
-from headwork.shapes import KINDS, Site
+from headwork.sites import KINDS, Site
 
 HEADS = {Site("encoder", 1): 2, Site("cross", 1): 3}
 

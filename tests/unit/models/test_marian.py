@@ -17,7 +17,7 @@ from headwork.lens.anatomy import anatomy
 from headwork.models.architectures.marian_ssru import MarianPositions, MarianSsruModel, Ssru
 from headwork.models.loading import checkpoints, marian
 from headwork.models.loading.fetching import from_wheel
-from headwork.shapes import Site
+from headwork.sites import Site
 
 WIDTH, INNER, HEADS, ENCODER, DECODER = 8, 12, 2, 2, 2
 PIECES = ["</s>", "<unk>", "▁the", "▁owl", "▁s", "le", "ep", "s", "▁owls", "▁"]

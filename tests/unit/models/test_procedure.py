@@ -1,7 +1,8 @@
 """The training procedure is the recorded one: twenty steps of each objective give the losses of `procedure.json`.
 
-Where the losses change, models that were trained before are no longer what the code would train: `PROCEDURE` is raised,
-and `RECORD_LOSSES=1 pytest tests/unit/models/test_procedure.py` records the losses anew.
+Where the losses change, models that were trained before are no longer what the code would train: `make verify` raises
+the versions of the rules that train (workflow/jobs.lock), and `RECORD_LOSSES=1 pytest
+tests/unit/models/test_procedure.py` records the losses anew, with these versions.
 """
 
 import json
@@ -19,12 +20,13 @@ from headwork.models.jobs.finetune import finetune
 from headwork.models.jobs.language_model import train_language_model
 from headwork.models.jobs.pretrain import pretrain
 from headwork.models.jobs.train import run_training
-from headwork.models.training.procedure import PROCEDURE
+from headwork.run.versions import LOCK, read_lock
 
 RECORD = Path(__file__).with_name("procedure.json")
 # Relative. AVX2 and AVX-512 differ by at most 3e-6; a beta2 of 0.99 for Adam moves the losses by 1e-5 to 3e-4.
 TOLERANCE = 1e-5
 COLUMNS = ["loss", "dev_loss"]
+TRAININGS = ("train", "train_watched", "train_gated", "language_model", "pretrain", "finetune")
 
 DROPPING = {"dropout": {"residual": 0.1, "attention": 0.1, "activation": 0.1}}
 SHORT = {"evaluate_every": 20, "checkpoint_every": 20}
@@ -105,23 +107,29 @@ def folder(tmp_path_factory) -> Path:
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
-def test_losses_are_the_recorded_ones(folder: Path, tmp_path: Path, objective: str) -> None:
+def test_losses_are_the_recorded_ones(folder: Path, tmp_path: Path, root: Path, objective: str) -> None:
     OBJECTIVES[objective](folder, tmp_path)
     history = pd.read_csv(tmp_path / "history.csv")
     found = {name: float(history[name].iloc[-1]) for name in COLUMNS}
-    recorded = json.loads(RECORD.read_text()) if RECORD.is_file() else {"procedure": PROCEDURE, "losses": {}}
+    versions = versions_of_trainings(root)
+    recorded = json.loads(RECORD.read_text()) if RECORD.is_file() else {"losses": {}}
     if os.environ.get("RECORD_LOSSES"):
         losses = recorded["losses"] | {objective: {name: round(value, 6) for name, value in found.items()}}
-        RECORD.write_text(json.dumps({"procedure": PROCEDURE, "losses": losses}, indent=1) + "\n")
+        RECORD.write_text(json.dumps({"versions": versions, "losses": losses}, indent=1) + "\n")
         return
     message = (
-        f"training by '{objective}' gives other losses than those recorded with version {recorded['procedure']} of the "
-        f"training procedure (the code says {PROCEDURE}): if that is meant, raise PROCEDURE in "
-        "headwork.models.training.procedure and run RECORD_LOSSES=1 pytest tests/unit/models/test_procedure.py; else "
-        "mend the code"
+        f"training by '{objective}' gives other losses than those recorded with versions {recorded['versions']} of the "
+        f"trainings ({LOCK} says {versions}): if that is meant, run `make verify against=COMMIT`, which raises the "
+        "versions, and RECORD_LOSSES=1 pytest tests/unit/models/test_procedure.py; else correct the code"
     )
-    assert recorded["procedure"] == PROCEDURE, message
+    assert recorded["versions"] == versions, message
     assert found == pytest.approx(recorded["losses"][objective], rel=TOLERANCE), message
+
+
+def versions_of_trainings(root: Path) -> dict[str, int]:
+    """The versions of the rules that train."""
+    lock = read_lock(root / LOCK)
+    return {job: lock[job].version for job in TRAININGS}
 
 
 def test_the_losses_of_every_objective_are_recorded() -> None:

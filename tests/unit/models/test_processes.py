@@ -17,10 +17,10 @@ import torch
 from safetensors.torch import load_file
 from toy_corpus import ARCHITECTURE, RECIPE, write_corpus
 
-from headwork.jobs import job
 from headwork.models.jobs.language_model import train_language_model
 from headwork.models.jobs.train import run_training
 from headwork.models.training.processes import granted, leads, number, rank, spread
+from headwork.run.frame import job
 
 STILL = {"residual": 0.0, "attention": 0.0, "activation": 0.0}
 TRAINING = {
@@ -30,7 +30,7 @@ TRAINING = {
     "recipe": {**RECIPE, "steps": 40, "accumulation": 2, "clip": 0.5, "average_checkpoints": 2},
 }
 SCRIPT = """
-from headwork.jobs import job
+from headwork.run.frame import job
 from headwork.models.training.processes import spread
 from headwork.models.jobs.train import run_training
 with job("log.txt", 2):

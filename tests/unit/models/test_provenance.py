@@ -7,8 +7,9 @@ import subprocess
 import torch
 
 from headwork.corpora.sources.hashes import sha256
-from headwork.models.training.provenance import commit, hardware, provenance, versions
-from headwork.outputs import write_json
+from headwork.models.training.provenance import hardware, provenance, versions
+from headwork.run.commit import commit
+from headwork.run.outputs import write_json
 
 
 def test_hash_of_a_file(tmp_path):

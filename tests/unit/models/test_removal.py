@@ -17,7 +17,7 @@ from headwork.models.gates.removal import even_heads, fold, read_kept, remove_he
 from headwork.models.jobs.remove_heads import remove_closed_heads
 from headwork.models.loading.checkpoints import FILES, load, save, start_from
 from headwork.models.scoring.beam_search import translate
-from headwork.shapes import Site
+from headwork.sites import Site
 
 SHAPE = {**ARCHITECTURE, "encoder_layers": 2, "decoder_layers": 2, "heads": 4}
 IDS = torch.tensor([[5, 6, 7, 8, 9, 1], [9, 10, 11, 1, 0, 0]])

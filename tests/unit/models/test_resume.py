@@ -19,7 +19,7 @@ from headwork.models.architectures.build import build
 from headwork.models.gates.hard_concrete import GateSettings, LearnedGates
 from headwork.models.jobs.train import run_training
 from headwork.models.training.train import train
-from headwork.shapes import Site
+from headwork.sites import Site
 
 # 90 steps are more than one pass of the corpus, and 50 lies within the second
 RECIPE_90 = {**RECIPE, "steps": 90, "checkpoint_every": 25, "average_checkpoints": 2, "snapshots": [30, 60]}
@@ -31,7 +31,7 @@ TRAININGS = {
 }
 SCRIPT = """
 from headwork.models.jobs.train import run_training
-from headwork.shapes import Site
+from headwork.sites import Site
 run_training(*{training!r}, "../corpus", "killed", "work")
 """
 

@@ -18,7 +18,7 @@ from headwork.models.objectives.translation import Translating
 from headwork.models.training.batches import Collator, TokenBudget
 from headwork.models.training.train import train
 from headwork.models.training.trainer import dev_scores
-from headwork.shapes import KINDS, Site
+from headwork.sites import KINDS, Site
 
 STILL = {"residual": 0.0, "attention": 0.0, "activation": 0.0}
 

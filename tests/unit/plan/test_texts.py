@@ -16,6 +16,26 @@ def test_a_corpus_of_the_world_and_one_that_is_fetched(texts) -> None:
     assert texts.other_sources("world") == []
 
 
+def test_a_corpus_of_distilled_text(texts, config, tmp_path) -> None:
+    parts = [{"type": "distilled", "text": "en-de", "split": split} for split in ("dev", "train")]
+    config["corpora"]["real"]["sources"] = parts
+    folder = "<results>/corpora/distilled/en-de"
+    assert texts.corpus_files("real")["distilled"] == [
+        f"{folder}/dev.source.txt", f"{folder}/dev.target.txt",
+        f"{folder}/train.source.txt", f"{folder}/train.target.txt",
+    ]  # fmt: skip
+    selection = {"sources": [{"path": "book.txt"}, {"path": "list"}], "test_sets": ["tested/*"]}
+    config["distilled"] = {"en-de": {"selection": selection}}
+    (tmp_path / "tested").mkdir()
+    names = ("book.txt", "list.en", "tested/a.tsv")
+    for name in names:
+        (tmp_path / name).touch()
+    assert texts.selected_from("en-de") == [str(tmp_path / name) for name in names]
+    (tmp_path / "book.txt").unlink()
+    with pytest.raises(InputError, match=r"^distilled text 'en-de': .*book\.txt.*`make data`"):
+        texts.selected_from("en-de")
+
+
 def test_a_text_of_the_world_and_of_a_task(texts) -> None:
     assert texts.text_files("pages") == {
         "world": ["<results>/corpora/world/stories.conllu"],

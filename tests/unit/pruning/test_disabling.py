@@ -9,7 +9,7 @@ from torch import nn
 from headwork.errors import InputError
 from headwork.lens.lens import Lens
 from headwork.pruning.disabling import Disabled, answers_without, variants
-from headwork.shapes import Head, Site
+from headwork.sites import Head, Site
 
 
 @pytest.fixture

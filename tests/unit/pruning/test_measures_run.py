@@ -11,13 +11,13 @@ from tokenizers.normalizers import Lowercase
 from headwork.errors import InputError
 from headwork.lens.anatomy import anatomy
 from headwork.models.scoring.bleu import score
-from headwork.options import options
 from headwork.pruning.jobs import measures as job
 from headwork.pruning.jobs.measures import MeasureSettings, compare, measure_classifier, measure_translation
 from headwork.pruning.measures import BY_TEXT, GateLearning, learned_gates, norms, relevance
 from headwork.pruning.subjects import ClassifierSubject
 from headwork.relevance.attributions.examples import Classifier
-from headwork.shapes import Head, Site
+from headwork.settings.options import options
+from headwork.sites import Head, Site
 
 TASK = {"task": "SST-2"}
 SETTINGS = {

@@ -9,7 +9,7 @@ from tiny_bert import tiny_bert, word_tokenizer
 from headwork.errors import InputError
 from headwork.lens.lens import Lens
 from headwork.pruning.ranking import answers_by_share, area, gates_without, order, random_order
-from headwork.shapes import Head, Site
+from headwork.sites import Head, Site
 
 HEADS = [Head("encoder", layer, head) for layer in (1, 2) for head in (1, 2)]
 

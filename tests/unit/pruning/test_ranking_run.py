@@ -10,7 +10,7 @@ from headwork.errors import InputError
 from headwork.pruning.effect import gates_of_each
 from headwork.pruning.jobs.ranking import measured, rank_run
 from headwork.relevance.jobs.attribution import OUTPUTS, attribute_run
-from headwork.shapes import Site
+from headwork.sites import Site
 
 TASK = {"task": "SST-2"}
 ATTRIBUTION = {

@@ -12,7 +12,7 @@ from headwork.errors import InputError
 from headwork.lens.lens import Lens
 from headwork.relevance.attributions.self_attention import AttributionSettings, attributions, nodes
 from headwork.relevance.attributions.targets import of_class, of_piece
-from headwork.shapes import Site
+from headwork.sites import Site
 
 
 @pytest.fixture(scope="module")

@@ -11,10 +11,10 @@ from headwork.heads.streaming.batches import single_batch
 from headwork.heads.streaming.tally import COLUMNS
 from headwork.lens.lens import Lens
 from headwork.models.gates.removal import fold, remove_heads
-from headwork.options import options
 from headwork.relevance.propagation.gradient import RelevanceGradients
 from headwork.relevance.propagation.lrp import LRPSettings, head_relevance, step_relevance
-from headwork.shapes import Site
+from headwork.settings.options import options
+from headwork.sites import Site
 
 RULES = ("alphabeta", "epsilon", "gradient")
 STEPS = {

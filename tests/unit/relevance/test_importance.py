@@ -11,7 +11,7 @@ from headwork.lens.lens import Lens
 from headwork.relevance.attributions.importance import TAYLOR, normalised, of_attributions, table, taylor
 from headwork.relevance.attributions.self_attention import Attribution, attributions
 from headwork.relevance.attributions.targets import of_class
-from headwork.shapes import Site
+from headwork.sites import Site
 
 CLASSES = torch.tensor([1, 0])
 

@@ -14,7 +14,7 @@ from headwork.relevance.attributions import self_attention as attribution
 from headwork.relevance.attributions.line import Line, Reading, seeing_readings
 from headwork.relevance.attributions.self_attention import AttributionSettings, attributions
 from headwork.relevance.attributions.targets import of_piece
-from headwork.shapes import Site
+from headwork.sites import Site
 
 POINTS = torch.tensor([0.0, 0.3, 1.0])
 SMALL = {

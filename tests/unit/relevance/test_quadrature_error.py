@@ -9,7 +9,7 @@ from headwork.lens.lens import Lens
 from headwork.models.loading.checkpoints import save
 from headwork.relevance.attributions.quadrature_error import main, quadrature_errors
 from headwork.relevance.attributions.targets import of_class
-from headwork.shapes import Site
+from headwork.sites import Site
 
 CLASSES = torch.tensor([0, 2])
 INPUTS = {

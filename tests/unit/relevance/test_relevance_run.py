@@ -8,8 +8,8 @@ from headwork.errors import InputError
 from headwork.heads.streaming.tally import COLUMNS
 from headwork.models.architectures.build import build
 from headwork.models.loading.checkpoints import read_tokenizer, save
-from headwork.options import options
 from headwork.relevance.jobs.relevance import RelevanceSettings, relevance_run
+from headwork.settings.options import options
 
 SHAPE = {
     "family": "pegasus",

@@ -6,8 +6,8 @@ from tiny_bert import tiny_bert, word_tokenizer
 
 from headwork.errors import InputError
 from headwork.models.loading.checkpoints import save
-from headwork.options import options
 from headwork.relevance.jobs.sensitivity import SensitivityRunSettings, sensitivity_run
+from headwork.settings.options import options
 
 WORDS = ["the", "cat", "saw", "a", "dog", ".", "it"]
 

@@ -34,7 +34,7 @@ from headwork.representations.states.token_groups import (
     groups_of,
     tokens_table,
 )
-from headwork.shapes import Site
+from headwork.sites import Site
 
 WORDS = [f"w{number}" for number in range(12)]
 

@@ -9,7 +9,7 @@ from sklearn.manifold import MDS
 
 from headwork.errors import InputError
 from headwork.representations.projections.heads import layers_hang_together, matrix, on_a_plane
-from headwork.shapes import Head
+from headwork.sites import Head
 
 CHANCE = np.random.default_rng(0)
 POINTS = CHANCE.normal(size=(12, 2))

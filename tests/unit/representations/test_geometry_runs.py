@@ -9,10 +9,10 @@ from tiny_bert import tiny_bert, word_tokenizer
 
 from headwork.errors import InputError
 from headwork.models.loading.checkpoints import save
-from headwork.options import options
 from headwork.representations.geometry.tree_embeddings import path_lengths
 from headwork.representations.jobs.geometry import GeometrySettings, edge_lengths, geometry_run, plane
 from headwork.representations.jobs.senses import SenseSettings, sense_run, shown_word
+from headwork.settings.options import options
 
 WORDS = ["ant", "bee", "cat", "dog", "elk", "fox", "bank", "bat", "and", "."]
 GEOMETRY = {

@@ -12,7 +12,6 @@ from headwork.heads.streaming.batches import Side, single_batch
 from headwork.heads.streaming.site_weights import Look
 from headwork.lens.attention import Attended
 from headwork.models.loading.checkpoints import save
-from headwork.options import options
 from headwork.parses.conllu import Sentence, Word, write_conllu
 from headwork.representations.geometry.induced_trees import (
     KEYS,
@@ -23,7 +22,8 @@ from headwork.representations.geometry.induced_trees import (
     branching,
 )
 from headwork.representations.jobs.induced_trees import InducedTreeSettings, tree_run
-from headwork.shapes import Site
+from headwork.settings.options import options
+from headwork.sites import Site
 
 
 def by_networkx(scores, root):

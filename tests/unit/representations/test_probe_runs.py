@@ -9,9 +9,9 @@ from tiny_bert import tiny_bert, word_tokenizer
 
 from headwork.errors import InputError
 from headwork.models.loading.checkpoints import save
-from headwork.options import options
 from headwork.representations.jobs.plane import plane_run
 from headwork.representations.jobs.probes import ProbeRunSettings, probe_run
+from headwork.settings.options import options
 
 WORDS = ["ant", "bee", "cat", "dog", "elk", "fox", "."]
 

@@ -7,7 +7,7 @@ import pytest
 from headwork.corpora.parallel.cleaning import Cleaning
 from headwork.corpora.subwords.learning import Subwords
 from headwork.errors import InputError
-from headwork.options import options
+from headwork.settings.options import options
 
 
 def test_defaults_and_values():

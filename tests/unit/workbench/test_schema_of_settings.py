@@ -16,10 +16,10 @@ from snakemake.utils import update_config
 
 from headwork.corpora.annotated.aligners import AlignerSettings
 from headwork.corpora.annotated.glue import TASKS
-from headwork.corpora.miniature.tasks.write import TaskSizes
 from headwork.corpora.parallel.cleaning import Cleaning
 from headwork.corpora.parallel.splits import SPLITS, Shares
 from headwork.corpora.running_text.segments import SegmentSettings
+from headwork.corpora.selection.select import Selection, TextSource
 from headwork.corpora.sources.download import Address
 from headwork.corpora.sources.subtitle_overlap import Overlap
 from headwork.corpora.subwords.learning import Subwords
@@ -52,6 +52,7 @@ from headwork.models.architectures.build import (
     Initialisation,
 )
 from headwork.models.gates.hard_concrete import GateSettings
+from headwork.models.jobs.distil import Teacher
 from headwork.models.loading.fetching.named_model import NamedModel
 from headwork.models.objectives.finetuning import FineTuning
 from headwork.models.objectives.glue_tasks import TaskSettings
@@ -60,7 +61,6 @@ from headwork.models.scoring.beam_search import ENGINES, BeamSearch
 from headwork.models.scoring.bleu import Scoring
 from headwork.models.scoring.glue import ScoreSettings
 from headwork.models.training.recipe import Recipe
-from headwork.options import options
 from headwork.pruning.jobs.disabling import DisablingSettings
 from headwork.pruning.jobs.measures import MeasureSettings
 from headwork.pruning.jobs.ranking import RankingSettings
@@ -101,6 +101,8 @@ from headwork.representations.states.analysed_text import TextSettings
 from headwork.representations.states.hidden_states import StatesSettings
 from headwork.representations.states.token_groups import GroupSettings
 from headwork.settings.config import check
+from headwork.settings.options import options
+from miniature_world.tasks.write import TaskSizes
 
 ROOT = Path(__file__).parents[3]
 KINDS = {
@@ -108,6 +110,9 @@ KINDS = {
     "address": Address,
     "overlap": Overlap,
     "cleaning": Cleaning,
+    "selection": Selection,
+    "selected_source": TextSource,
+    "teacher": Teacher,
     "shares": Shares,
     "subwords": Subwords,
     "architecture": Architecture,

@@ -9,6 +9,7 @@ from snakemake.utils import update_config
 
 from headwork.errors import InputError
 from headwork.plan import checks, run_checks
+from headwork.plan.checks import check_distilled
 from headwork.pruning.jobs.measures import MeasureSettings
 from headwork.settings.config import check, read_config
 from headwork.settings.run_sheets import mask_run, read_runs, read_sheets, whole_run
@@ -131,6 +132,33 @@ def test_a_parser_says_how_it_is_made(scale, root: Path, parser: dict, message: 
         check(config, schema, "config")
     config["parsers"]["new"] = {"folder": "models"}
     check(config, schema, "config")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"text": "en-pt2"}, r"sources\.0\.text`: no distilled text 'en-pt2'; did you mean 'en-pt'"),
+        ({"text": None}, r"sources\.0`: a distilled source needs 'text'"),
+        ({"split": None}, r"sources\.0`: a distilled source needs 'split'"),
+    ],
+)
+def test_distilled_text_that_there_is(scale, change: dict, message: str) -> None:
+    config = scale("workstation")
+    check_distilled(config)
+    source = config["corpora"]["distilled-pt"]["sources"][0]
+    config["corpora"]["distilled-pt"]["sources"][0] = source | change
+    with pytest.raises(InputError, match=message):
+        check_distilled(config)
+
+
+def test_distilled_text_of_the_languages_of_its_corpus(scale) -> None:
+    config = scale("workstation")
+    config["corpora"]["distilled-pt"]["target"] = "de"
+    with pytest.raises(InputError, match="'en-pt' is not of en and de; choose another"):
+        check_distilled(config)
+    config["distilled"]["en-pt"]["selection"]["shortest"] = 90
+    with pytest.raises(InputError, match=r"`distilled\.en-pt\.selection`: .*no sentence has 90 to 60 words"):
+        check_distilled(config)
 
 
 @pytest.mark.parametrize("name", [None, "workstation"])

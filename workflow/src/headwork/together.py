@@ -24,13 +24,15 @@ class Named(dict[str, Any]):
     __getattr__ = dict.__getitem__
 
 
-def run_steps(steps: Sequence[Mapping[str, Any]], kept: str | Path, of_all: Any) -> None:
+def run_steps(
+    steps: Sequence[Mapping[str, Any]], unrecorded: Sequence[Mapping[str, Any]], kept: str | Path, of_all: Any
+) -> None:
     """Run the script of each step in turn, or bring back what it made before the job was killed.
 
-    A step has `script`, `log`, `wildcards`, and `input`, `output` and `params` by name; `device` says whether it gets
-    the config's device as a parameter. `of_all` is the `snakemake` object of the job, whose threads, resources and
-    config hold for each. `kept` is a folder for what steps made: files of a step whose settings or inputs have changed
-    since are made anew; it is removed at the end.
+    A step has `script`, `log`, `wildcards`, and `input`, `output` and `params` by name; `unrecorded` has further
+    parameters of each step, which change no result. `of_all` is the `snakemake` object of the job, whose threads,
+    resources and config hold for each. `kept` is a folder for what steps made: files of a step whose settings or inputs
+    have changed since are made anew; it is removed at the end.
     """
     kept = Path(kept)
     for number, step in enumerate(steps):
@@ -40,7 +42,7 @@ def run_steps(steps: Sequence[Mapping[str, Any]], kept: str | Path, of_all: Any)
             for log in step["log"]:  # Snakemake has emptied it
                 Path(log).write_text("made before the job was killed\n", encoding="utf-8")
             continue
-        _run(step, of_all)
+        _run(step, unrecorded[number], of_all)
         if number + 1 < len(steps):
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(parents=True)
@@ -49,15 +51,14 @@ def run_steps(steps: Sequence[Mapping[str, Any]], kept: str | Path, of_all: Any)
     shutil.rmtree(kept, ignore_errors=True)
 
 
-def _run(step: Mapping[str, Any], of_all: Any) -> None:
+def _run(step: Mapping[str, Any], unrecorded: Mapping[str, Any], of_all: Any) -> None:
     """Run a step's script, when the garbage of the steps before it is gone."""
     parts = {name: Named(step[name]) for name in ("input", "output", "params", "wildcards")}
-    if step["device"]:
-        parts["params"]["device"] = of_all.config["device"]
+    parts["params"] |= unrecorded
     given = SimpleNamespace(
         **parts, log=step["log"], threads=of_all.threads, resources=of_all.resources, config=of_all.config
     )
-    gc.unfreeze()  # see headwork.jobs
+    gc.unfreeze()  # see headwork.run.frame
     gc.collect()
     runpy.run_path(step["script"], init_globals={"snakemake": given})
 

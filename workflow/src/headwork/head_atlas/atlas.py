@@ -21,8 +21,8 @@ from headwork.head_atlas.subject import subject_of
 from headwork.head_atlas.texts import Material
 from headwork.lens.anatomy import anatomy
 from headwork.models.loading import hub
-from headwork.options import require
-from headwork.shapes import Head
+from headwork.settings.options import require
+from headwork.sites import Head
 
 log = logging.getLogger(__name__)
 

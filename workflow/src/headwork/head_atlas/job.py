@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from headwork.head_atlas.atlas import AtlasSettings, atlas
-from headwork.options import options
+from headwork.settings.options import options
 
 Files = Sequence[Path]
 

@@ -20,7 +20,7 @@ from headwork.heads.streaming.batches import Batch
 from headwork.parses.align import SPECIAL
 from headwork.relevance.attributions.maps import weights_of
 from headwork.relevance.attributions.self_attention import attributions
-from headwork.shapes import Site
+from headwork.sites import Site
 
 STEPS = 255
 Maps = dict[Site, torch.Tensor]

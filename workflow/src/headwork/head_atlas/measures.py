@@ -34,7 +34,7 @@ from headwork.lens.anatomy import anatomy
 from headwork.pruning.measures import relevance
 from headwork.pruning.subjects import Subject
 from headwork.relevance.attributions.importance import taylor
-from headwork.shapes import Head, Site
+from headwork.sites import Head, Site
 
 log = logging.getLogger(__name__)
 

@@ -16,9 +16,9 @@ import numpy as np
 import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from headwork.directional import DIRECTIONAL, shown
 from headwork.head_atlas.measures import GROUPS, HEAD
-from headwork.shapes import KINDS
+from headwork.run.directional import DIRECTIONAL, shown
+from headwork.sites import KINDS
 
 if TYPE_CHECKING:
     from headwork.head_atlas.atlas import Atlas, ModelAtlas

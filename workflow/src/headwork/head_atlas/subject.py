@@ -21,7 +21,7 @@ from headwork.models.training.batches import IGNORED
 from headwork.pruning.subjects import ClassifierSubject, Given, LanguageSubject, Subject, Worth, as_given
 from headwork.relevance.attributions.self_attention import Target
 from headwork.relevance.sensitivity import masked
-from headwork.shapes import PerHead, Site
+from headwork.sites import PerHead, Site
 
 
 class StatesSubject(Subject):

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from headwork.corpora.annotated.glue import TASKS, Example, Task, read_task
-from headwork.corpora.miniature.generate import generate
-from headwork.corpora.miniature.sentence import WorldSentence, to_conllu
 from headwork.corpora.sources.readers import format_of, lines
 from headwork.errors import InputError
 from headwork.heads.streaming.sample import Sample
-from headwork.options import spelling
 from headwork.parses.conllu import Block, Sentence, parse_block, read_trees
 from headwork.parses.stanza.parsing import parses, pipeline_from
+from headwork.settings.options import spelling
+from miniature_world.generate import generate
+from miniature_world.sentence import WorldSentence, to_conllu
 
 STANZA = "stanza:"
 WORLD = "synthetic English of the miniature world, with gold trees"

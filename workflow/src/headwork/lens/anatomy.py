@@ -23,7 +23,7 @@ from transformers.pytorch_utils import Conv1D
 from headwork.errors import InputError
 from headwork.lens.families.places import Place
 from headwork.lens.families.registry import FAMILIES, entry_of
-from headwork.shapes import Head, HeadVectors, Site
+from headwork.sites import Head, HeadVectors, Site
 
 
 @dataclass(frozen=True)

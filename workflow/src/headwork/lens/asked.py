@@ -13,7 +13,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 from torch.utils.hooks import RemovableHandle
 
-from headwork.shapes import HeadVectors, Maps, Site
+from headwork.sites import HeadVectors, Maps, Site
 
 Contexts = Float[Tensor, "batch time head head_dim"]
 Gate = Float[Tensor, " head"] | Float[Tensor, "batch head"]

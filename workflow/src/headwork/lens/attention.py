@@ -27,7 +27,7 @@ from transformers.masking_utils import sdpa_mask
 
 from headwork.errors import InputError
 from headwork.lens.asked import UNDER_LENS, Allowed, Asked, Attended, Contexts, asked_of_this_call
-from headwork.shapes import HeadVectors, Maps
+from headwork.sites import HeadVectors, Maps
 
 NAME = "headwork"
 

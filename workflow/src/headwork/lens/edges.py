@@ -14,7 +14,7 @@ from torch import Tensor
 from headwork.errors import InputError
 from headwork.lens.attention import Attended
 from headwork.lens.lens import Lens
-from headwork.shapes import Site
+from headwork.sites import Site
 
 Edges = Bool[Tensor, "batch query key"]
 

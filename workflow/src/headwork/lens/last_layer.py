@@ -22,7 +22,7 @@ from headwork.lens.anatomy import AttentionSite, anatomy
 from headwork.lens.asked import asked_of_this_call, asks
 from headwork.lens.attention import attention_weights
 from headwork.lens.forwards import computing
-from headwork.shapes import Site, Vectors
+from headwork.sites import Site, Vectors
 
 # Blocks of BERT's kind: called with (heads' contexts, what the layer read), both (batch, time, hidden).
 BLOCKS = (

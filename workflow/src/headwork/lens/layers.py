@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from headwork.errors import InputError
 from headwork.lens.anatomy import anatomy
 from headwork.lens.lens import Lens
-from headwork.shapes import Vectors
+from headwork.sites import Vectors
 
 Allowed = Bool[Tensor, "batch query key"]
 

@@ -31,7 +31,7 @@ from headwork.lens.anatomy import anatomy
 from headwork.lens.asked import UNDER_LENS, Allowed, Asked, Attended, Gate, Observer, Receiver, Scale
 from headwork.lens.attention import NAME
 from headwork.lens.watching import unwatch, watch
-from headwork.shapes import Head, Site
+from headwork.sites import Head, Site
 
 __all__ = ["Attended", "Lens", "Observer"]
 

@@ -23,7 +23,7 @@ from transformers.pytorch_utils import Conv1D
 
 from headwork.lens.anatomy import AttentionSite, anatomy
 from headwork.lens.forwards import computing, giving
-from headwork.shapes import Site
+from headwork.sites import Site
 
 
 class Prefix:

@@ -10,7 +10,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from headwork.shapes import Maps
+from headwork.sites import Maps
 
 
 def peak(weights: Maps) -> tuple[Float[Tensor, "batch head query"], Int[Tensor, "batch head query"]]:

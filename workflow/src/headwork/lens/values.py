@@ -14,7 +14,7 @@ from typing import Any
 from torch import Tensor, nn
 
 from headwork.lens.anatomy import AttentionSite
-from headwork.shapes import HeadVectors, Site, Vectors
+from headwork.sites import HeadVectors, Site, Vectors
 
 Receiver = Callable[[Site, Vectors, HeadVectors], None]
 

@@ -19,7 +19,7 @@ from torch import Tensor
 from transformers import PreTrainedTokenizerBase
 
 from headwork.errors import InputError
-from headwork.shapes import Ids, Maps
+from headwork.sites import Ids, Maps
 
 SPECIAL = -1  # word index of subword tokens without a word: [CLS], </s>, padding
 

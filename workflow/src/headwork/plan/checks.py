@@ -12,16 +12,17 @@ import pandas as pd
 
 from headwork.corpora.parallel.cleaning import Cleaning
 from headwork.corpora.parallel.splits import Shares
+from headwork.corpora.selection.select import Selection
 from headwork.errors import InputError, SettingError
 from headwork.models.architectures.shapes import Architecture, BertArchitecture
 from headwork.models.loading.fetching.files import check_files
 from headwork.models.loading.fetching.from_wheel import PREFIX
 from headwork.models.loading.fetching.named_model import NamedModel
 from headwork.models.training.recipe import Recipe
-from headwork.options import options, spelling
 from headwork.parses.relations import Relations
 from headwork.plan.run_checks import ENCODER, ENCODER_DECODER, NAMED, check_runs, kind_of
 from headwork.settings.config import check, located
+from headwork.settings.options import options, spelling
 from headwork.settings.run_sheets import read_sheets
 from headwork.studies.study import Study, at_scale, read_studies, read_study
 
@@ -45,6 +46,7 @@ def checked(
         check_models(config["architectures"])
         check_recipes(config["recipes"])
         check_texts(config)
+        check_distilled(config)
         runs = read_sheets(config["runs"], root / "workflow/schemas/runs.schema.yaml", root)
         check_runs(runs, config)
         check_relevance(config["relevance"])
@@ -105,6 +107,28 @@ def check_texts(config: Mapping[str, Any]) -> None:
             _as_options(Shares, entry.get("splits"), (section, name, "splits"))
             _as_options(Cleaning, entry.get("cleaning"), (section, name, "cleaning"))
     _as_options(Relations, config["heads"]["relations"], ("heads", "relations"))
+
+
+def check_distilled(config: Mapping[str, Any]) -> None:
+    """Raise `InputError` for a corpus with a distilled source that there is not, of other languages or of no split, and
+    for a selection that nothing passes.
+    """
+    texts = config.get("distilled") or {}
+    for name, entry in texts.items():
+        _as_options(Selection, entry["selection"], ("distilled", name, "selection"))
+    for name, entry in config["corpora"].items():
+        for number, source in enumerate(entry["sources"]):
+            if source["type"] != "distilled":
+                continue
+            steps = ("corpora", name, "sources", number)
+            for key in ("text", "split"):
+                if source.get(key) is None:
+                    raise SettingError("config", steps, f"a distilled source needs '{key}'; add it")
+            _known([source["text"]], texts, (*steps, "text"), "distilled text")
+            for side in ("source", "target"):
+                if entry[side] != texts[source["text"]][side]:
+                    message = f"'{source['text']}' is not of {entry['source']} and {entry['target']}; choose another"
+                    raise SettingError("config", (*steps, "text"), message)
 
 
 def _as_options(kind: type, settings: Mapping[str, Any] | None, steps: tuple[str, ...]) -> None:
@@ -170,7 +194,7 @@ def check_ids(config: dict[str, Any], studies: Mapping[str, Any]) -> None:
     _known(config["pruning"]["removed"]["domains"], swept, steps, "domain with sweeps")
 
 
-def _known(names: Iterable[str], known: Iterable[str], steps: tuple[str, ...], kind: str) -> None:
+def _known(names: Iterable[str], known: Iterable[str], steps: tuple[str | int, ...], kind: str) -> None:
     for name in names:
         if name not in known:
             raise SettingError("config", steps, f"no {kind} '{name}'; {spelling(name, sorted(known))}")

@@ -11,7 +11,7 @@ import pandas as pd
 
 from headwork.errors import InputError
 from headwork.models.architectures.shapes import BERT
-from headwork.options import spelling
+from headwork.settings.options import spelling
 from headwork.settings.run_sheets import LEARNED, mask_run
 
 Row = Mapping[str, Any]  # of a run sheet

@@ -49,8 +49,9 @@ class Scale:
 
     @cached_property
     def used(self) -> list[str]:
-        """The parallel corpora that runs are trained on."""
-        return [name for name in dict.fromkeys(self.runs["corpus"]) if name in self.config["corpora"]]
+        """The parallel corpora that runs are trained on, in the order of the config."""
+        trained_on = set(self.runs["corpus"])
+        return [name for name in self.config["corpora"] if name in trained_on]
 
     @cached_property
     def translating(self) -> list[str]:

@@ -9,15 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from headwork.corpora.annotated.glue import TASKS, check_header, task_file
+from headwork.corpora.selection.select import files_of
 from headwork.corpora.sources.local import below, file_at
 from headwork.corpora.sources.locations import Fetched, Places
-from headwork.corpora.sources.streams import fetched_files, local_files
+from headwork.corpora.sources.streams import distilled_files, fetched_files, local_files
 from headwork.errors import InputError
 from headwork.plan import run_checks
 from headwork.plan.scale import Row, Scale, embedded, world
 
 # The tasks that the world can make.
 WORLD_TASKS = [name for name in TASKS if name != "CoLA"]
+DISTILLED = Path("<results>/corpora/distilled")
 HINT = "`make data` lists all that is missing, and the items that can be made without it"
 
 
@@ -83,7 +85,18 @@ class Texts:
         of_world = [
             file for name in domains for ending in ("conllu", *sides) for file in world([name], ending)
         ]
-        return {"world": of_world, **self._local_and_fetched(f"corpus '{corpus}'", entry)}
+        distilled = list(map(str, distilled_files(entry, DISTILLED)))
+        of_corpus = {"world": of_world, **self._local_and_fetched(f"corpus '{corpus}'", entry)}
+        return of_corpus | ({"distilled": distilled} if distilled else {})
+
+    def selected_from(self, distilled: str) -> list[str]:
+        """What the sentences of a distilled text are selected from, and the test sets that none of them is of."""
+        place = f"distilled text '{distilled}'"
+        try:
+            folder = Places(data=self.data and Path(self.data)).folder("data", place)
+            return list(map(str, files_of(self.config["distilled"][distilled]["selection"], folder)))
+        except InputError as error:
+            raise InputError(f"{place}: {error}; {HINT}") from error
 
     def text_files(self, text: str) -> dict[str, list[str]]:
         """What a text is made of: trees and tasks of the world, files of the data folder, and what is fetched."""

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from itertools import product
 
 from headwork.errors import InputError
-from headwork.options import spelling
 from headwork.plan.annotated import Annotated
+from headwork.settings.options import spelling
 from headwork.settings.run_sheets import LEARNED, mask_run, whole_run
 
 Files = dict[str, str | list[str]]

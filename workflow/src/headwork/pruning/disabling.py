@@ -19,8 +19,8 @@ from tqdm.auto import tqdm
 from headwork.lens.last_layer import only_places
 from headwork.lens.lens import Lens
 from headwork.lens.prefix import Prefix
-from headwork.options import require
-from headwork.shapes import Head, Site
+from headwork.settings.options import require
+from headwork.sites import Head, Site
 
 WAYS = ("uniform", "zero")
 Answer = Callable[[nn.Module, Mapping[str, Tensor]], np.ndarray]

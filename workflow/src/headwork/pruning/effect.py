@@ -14,7 +14,7 @@ from headwork.relevance.attributions.examples import Classifier
 from headwork.relevance.attributions.importance import PerHead, of_attributions, taylor
 from headwork.relevance.attributions.self_attention import AttributionSettings, attributions
 from headwork.relevance.attributions.targets import of_class
-from headwork.shapes import Site
+from headwork.sites import Site
 
 MEASURES = ("attribution", "attention")
 FIRST = ("most", "least")

@@ -21,13 +21,13 @@ from torch import Tensor
 
 from headwork.lens.lens import Lens
 from headwork.models.gates.hard_concrete import GateSettings, LearnedGates
-from headwork.options import require
 from headwork.pruning.subjects import Given, Subject
 from headwork.relevance.attributions.importance import MASKS, of_attributions, taylor
 from headwork.relevance.attributions.maps import weights_of
 from headwork.relevance.attributions.self_attention import AttributionSettings, attributions
 from headwork.relevance.propagation.gradient import RelevanceGradients, frozen
-from headwork.shapes import Head, Site
+from headwork.settings.options import require
+from headwork.sites import Head, Site
 
 BY_TEXT = ("attribution", "taylor", "taylor-context", "relevance", "confidence", "attention", "norm")
 Values = dict[Head, float]

@@ -16,7 +16,7 @@ from tqdm.auto import tqdm
 
 from headwork.errors import InputError
 from headwork.lens.lens import Lens
-from headwork.shapes import Head, Site
+from headwork.sites import Head, Site
 
 SHARES = tuple(step / 10 for step in range(11))
 PLACE = ["kind", "layer", "head"]

@@ -17,8 +17,8 @@ from typing import Any
 from headwork.corpora.sources.readers import lines
 from headwork.models.scoring.beam_search import Translator
 from headwork.models.training.provenance import hardware
-from headwork.options import options, require
-from headwork.outputs import write_json
+from headwork.run.outputs import write_json
+from headwork.settings.options import options, require
 
 ENGINE = "transformers"
 

@@ -22,7 +22,7 @@ from headwork.models.training.batches import IGNORED
 from headwork.relevance.attributions.examples import Classifier
 from headwork.relevance.attributions.self_attention import Target
 from headwork.relevance.attributions.targets import log_probability, of_class, of_sentence
-from headwork.shapes import PerHead, Site
+from headwork.sites import PerHead, Site
 
 
 class Given(NamedTuple):

@@ -25,9 +25,9 @@ from headwork.heads.streaming.tally import Tally
 from headwork.lens.lens import Lens
 from headwork.models.objectives.masking import Masking
 from headwork.models.training.batches import IGNORED
-from headwork.options import require
 from headwork.relevance.propagation.gradient import frozen
-from headwork.shapes import Ids, Maps, Site
+from headwork.settings.options import require
+from headwork.sites import Ids, Maps, Site
 
 UNMASKED = "unmasked"
 REDUCTIONS = ("mean", "sum")

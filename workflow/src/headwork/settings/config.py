@@ -13,7 +13,7 @@ from jsonschema.protocols import Validator
 from jsonschema.validators import extend
 
 from headwork.errors import InputError, SettingError
-from headwork.options import spelling
+from headwork.settings.options import spelling
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the same in C, ten times as fast
 MOST = 1_000_000  # entries of one YAML file

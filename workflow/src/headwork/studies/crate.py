@@ -20,8 +20,8 @@ from rocrate.model.entity import Entity
 from rocrate.rocrate import ROCrate
 
 from headwork.corpora.sources.hashes import sha256
-from headwork.outputs import write_json
-from headwork.papers.records import read_record
+from headwork.run.metadata import read_record
+from headwork.run.outputs import write_json
 from headwork.studies.study import Study
 
 PROFILES = {

@@ -17,7 +17,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from headwork.errors import InputError
-from headwork.outputs import write_table
+from headwork.run.outputs import write_table
 from headwork.studies import style, tables
 from headwork.studies.published import read_published
 from headwork.studies.study import Item

@@ -9,7 +9,7 @@ import pandas as pd
 
 from headwork.corpora.annotated.glue import TASKS
 from headwork.errors import DamagedFile, InputError
-from headwork.outputs import read_parquet
+from headwork.run.outputs import read_parquet
 
 Run = Mapping[str, Any]
 LABELS = ("run", "domain", "pair", "label", "trained", "seed")  # the last where there are several

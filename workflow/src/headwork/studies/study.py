@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from headwork.errors import InputError, SettingError
-from headwork.options import spelling
 from headwork.settings.config import read_yaml
+from headwork.settings.options import spelling
 from headwork.settings.run_sheets import LEARNED, STUDIES, mask_run, whole_run
 
 _STUDY_KEYS = ("cited", "title", "authors", "venue", "items", "claims")

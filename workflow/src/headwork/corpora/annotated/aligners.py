@@ -14,7 +14,7 @@ import numpy as np
 from thot import alignment as thot
 
 from headwork.corpora.annotated.alignments import Link
-from headwork.options import require
+from headwork.settings.options import require
 
 Words = list[str]
 WordPair = tuple[Words, Words]

@@ -17,10 +17,9 @@ import conllu
 from conllu.exceptions import ParseException
 from tokenizers.pre_tokenizers import BertPreTokenizer
 
-from headwork.corpora.miniature.generate import DATA, english
 from headwork.corpora.sources.readers import Segment, lines
 from headwork.errors import InputError
-from headwork.options import require
+from headwork.settings.options import require
 
 GAP_COLUMNS = (
     "ID",
@@ -38,7 +37,6 @@ COREFERS = {"TRUE": True, "FALSE": False}
 HEADS = ("last", "first")
 KINDS = {"PRON": "pronoun", "PROPN": "proper"}
 NOT_INSIDE = frozenset(("case", "punct", "cc", "mark", "discourse", "vocative"))
-GENDERS = {"m": "Masc", "f": "Fem"}
 
 
 class Mention(NamedTuple):
@@ -136,7 +134,7 @@ def read_entities(path: str | Path, genders: Mapping[str, str] | None = None) ->
     not mentions, as in OntoNotes.
 
     Args:
-        genders: lemma to Gender, for heads of mentions without this feature (see `natural_genders`).
+        genders: lemma to Gender, for heads of mentions without this feature (`miniature_world.genders`).
 
     Raises:
         InputError: no such file, or it is empty, damaged or not UTF-8; a row is malformed; no ``# newdoc`` begins a
@@ -158,16 +156,6 @@ def read_entities(path: str | Path, genders: Mapping[str, str] | None = None) ->
         entities += len(document.mentions)
     if entities == 0:
         raise InputError.at(path, "no word has an entity; annotate Coref= in MISC, the last column")
-
-
-def natural_genders(folder: Path = DATA) -> dict[str, str]:
-    """Return the natural gender of nouns and names of the miniature world, by lemma, without ambiguous ones."""
-    lexicon = english(folder).lexicon
-    found: dict[str, set[str]] = {}
-    for lexeme in (*lexicon.of("noun"), *lexicon.of("name")):
-        person = lexeme.group in ("human", "given", "surname")
-        found.setdefault(lexeme.lemma, set()).add(GENDERS.get(lexeme.natural, "") if person else "Neut")
-    return {lemma: min(values) for lemma, values in found.items() if len(values) == 1 and min(values)}
 
 
 def _sentences(path: Path) -> Iterator[tuple[int, conllu.TokenList]]:

@@ -23,7 +23,7 @@ from headwork.corpora.sources.locations import Places
 from headwork.corpora.sources.pairs import Pair
 from headwork.corpora.sources.streams import Source, open_sources
 from headwork.errors import InputError
-from headwork.options import options
+from headwork.settings.options import options
 
 
 def prepare(corpus: Mapping[str, Any], output: Path, places: Places, processes: int = 1) -> Report:

@@ -25,7 +25,7 @@ from headwork.corpora.sources import local
 from headwork.corpora.sources.locations import Places
 from headwork.corpora.sources.readers import conllu, format_of, lines
 from headwork.errors import InputError
-from headwork.options import options, require
+from headwork.settings.options import options, require
 
 LINES = ("sentences", "paragraphs")
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from tokenizers import Tokenizer
 
 from headwork.corpora.running_text.paragraphs import paragraphs
-from headwork.options import require
+from headwork.settings.options import require
 
 PARAGRAPHS_AT_ONCE = 2000
 SPECIALS = 3  # [CLS] and two [SEP]

@@ -23,7 +23,7 @@ from urllib3.util import Retry
 from headwork.corpora.sources import hashes
 from headwork.corpora.sources.locations import file_name
 from headwork.errors import InputError
-from headwork.secrets import refuse_password, shown
+from headwork.run.secrets import refuse_password, shown
 
 CHUNK = 1 << 20
 PATIENCE = (429, 500, 502, 503, 504)

@@ -1,4 +1,4 @@
-"""Locations of files: data folder, miniature world, tasks and downloads.
+"""Locations of files: data folder, miniature world, tasks, distilled text and downloads.
 
 Nothing is fetched here. A job of its own fetches each file that the config's `downloads` name, another unpacks each
 member of an archive; corpora, texts and tasks then find them by these two rules of naming.
@@ -10,8 +10,8 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from headwork.errors import InputError
-from headwork.options import spelling
-from headwork.secrets import shown
+from headwork.run.secrets import shown
+from headwork.settings.options import spelling
 
 
 def file_name(url: str) -> str:
@@ -49,12 +49,13 @@ def inside(member: str) -> PurePosixPath:
 
 @dataclass(frozen=True)
 class Places:
-    """Folders: `data` for local sources, the miniature `world` and its `tasks`; and what was `fetched`."""
+    """Folders: `data` for local sources, the miniature `world`, its `tasks`, `distilled` text; what was `fetched`."""
 
     data: Path | None = None
     world: Path | None = None
     tasks: Path | None = None
     fetched: Fetched = Fetched({}, Path("."))
+    distilled: Path | None = None
 
     def folder(self, name: str, source: str) -> Path:
         """The folder of that name; `InputError` if it was not given or is not there."""

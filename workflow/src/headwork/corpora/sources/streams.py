@@ -1,8 +1,9 @@
 """Streams of pairs from the sources in a corpus's description.
 
-Three types of source: `embedded` (the miniature world), `local` (files on this machine, below a data
+Four types of source: `embedded` (the miniature world), `local` (files on this machine, below a data
 folder), `download` (one of the config's `downloads` and, of an archive, its members, fetched and unpacked by jobs of
-their own). All files are found before the first line is read.
+their own), `distilled` (a split of one of the config's `distilled`: a model's translations). All files are found before
+the first line is read.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -18,7 +19,7 @@ from headwork.corpora.sources import subtitle_overlap as overlap
 from headwork.corpora.sources.locations import Fetched, Places
 from headwork.corpora.sources.pairs import Pair
 from headwork.errors import InputError
-from headwork.options import options
+from headwork.settings.options import options
 
 Stream = Callable[[], Iterator[Pair]]
 Description = Mapping[str, Any]
@@ -51,7 +52,7 @@ def open_sources(corpus: Description, places: Places) -> list[Source]:
 
 def _open(corpus: Description, description: Description, places: Places) -> Source:
     kind, split = description.get("type"), description.get("split")
-    openers = {"embedded": _embedded, "local": _local, "download": _download}
+    openers = {"embedded": _embedded, "local": _local, "download": _download, "distilled": _distilled}
     if kind not in openers:
         raise InputError(f"sources: no type '{kind}'; it is one of {', '.join(openers)}")
     if split is not None and split not in SPLITS:
@@ -137,6 +138,22 @@ def _fetched(corpus: Description, description: Description, fetched: Fetched) ->
     if not any(isinstance(setting, Mapping) for setting in (download, member)):
         sides = ["source"]
     return [fetched.file(_of_side(side, download), _of_side(side, member)) for side in sides]
+
+
+def _distilled(corpus: Description, description: Description, places: Places) -> tuple[str, list[Stream]]:
+    files = _sides(description, places.folder("distilled", "a distilled source"))
+    return f"distilled {description['text']} {description['split']}", [partial(pairs.aligned, *files)]
+
+
+def _sides(description: Description, folder: Path) -> list[Path]:
+    text, split = (_need(description, key, "distilled") for key in ("text", "split"))
+    return [folder / text / f"{split}.{side}.txt" for side in ("source", "target")]
+
+
+def distilled_files(corpus: Description, folder: Path) -> list[Path]:
+    """All files that a corpus's distilled sources are read from, in that folder of all distilled text."""
+    found = (source for source in corpus["sources"] if source.get("type") == "distilled")
+    return [file for description in found for file in _sides(description, folder)]
 
 
 def _of_side(side: str, setting: Any) -> Any:

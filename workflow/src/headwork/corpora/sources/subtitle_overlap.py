@@ -17,7 +17,7 @@ from headwork.corpora.sources import readers
 from headwork.corpora.sources.locations import Fetched
 from headwork.corpora.sources.pairs import Pair
 from headwork.errors import InputError
-from headwork.options import require
+from headwork.settings.options import require
 
 Stream = Callable[[], Iterator[Pair]]
 

@@ -23,7 +23,7 @@ from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers,
 
 from headwork.corpora.sources.readers import lines
 from headwork.errors import InputError
-from headwork.options import require
+from headwork.settings.options import require
 
 SPECIALS = ("<pad>", "</s>", "<unk>")
 END_OF_WORD = "</w>"

@@ -33,7 +33,7 @@ from headwork.lens.attention import Attended
 from headwork.lens.lens import Lens
 from headwork.models.training.batches import cut
 from headwork.parses.align import SPECIAL, KeyWords, QueryWords, to_words
-from headwork.shapes import Site
+from headwork.sites import Site
 
 SETTINGS = ("output", "input")
 MEASURES = ("weight", "norm")

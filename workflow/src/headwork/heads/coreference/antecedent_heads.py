@@ -32,7 +32,7 @@ from headwork.heads.streaming.tally import Tally
 from headwork.heads.streaming.word_attention import WordLevel
 from headwork.lens.reductions import peak
 from headwork.parses.align import SPECIAL, Pieces, pieces_of
-from headwork.shapes import Site
+from headwork.sites import Site
 
 WAYS = ("to-antecedent", "from-antecedent")
 KINDS = ("all", *MENTION_KINDS)

@@ -15,7 +15,7 @@ from headwork.heads.examples.sentences import DIGITS
 from headwork.heads.streaming.batches import Batch
 from headwork.lens.attention import Attended
 from headwork.lens.lens import Lens
-from headwork.options import require
+from headwork.settings.options import require
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from headwork.heads.syntax.roles import RoleSettings, links
 from headwork.lens.attention import Attended
 from headwork.lens.lens import Lens
 from headwork.parses.conllu import Sentence
-from headwork.shapes import Head
+from headwork.sites import Head
 
 CANDIDATES = "preceding-mentions"
 ROLE = "role"

@@ -9,8 +9,8 @@ import pandas as pd
 from headwork.corpora.annotated.aligners import AlignerSettings, WordPair, align
 from headwork.corpora.annotated.alignments import AlignedPair
 from headwork.heads.alignments.word_alignments import score
-from headwork.options import options
-from headwork.outputs import write_table
+from headwork.run.outputs import write_table
+from headwork.settings.options import options
 
 
 def aligner_run(

@@ -17,8 +17,8 @@ from headwork.heads.norms.weights_and_norms import Norms
 from headwork.heads.statistics.token_classes import token_classes
 from headwork.heads.streaming.measure import measure
 from headwork.models.loading.checkpoints import load
-from headwork.options import options, require
-from headwork.outputs import write_examples, write_table
+from headwork.run.outputs import write_examples, write_table
+from headwork.settings.options import options, require
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ import pandas as pd
 from headwork.heads.jobs.translation_heads import HeadSettings, analysis_batches, heads_of
 from headwork.heads.statistics.rare import read_frequencies
 from headwork.models.loading.checkpoints import load, start_from
-from headwork.options import options
-from headwork.outputs import write_table
+from headwork.run.outputs import write_table
+from headwork.settings.options import options
 
 log = logging.getLogger(__name__)
 

@@ -43,9 +43,9 @@ from headwork.lens.lens import Lens
 from headwork.models.loading import hub
 from headwork.models.loading.checkpoints import WEIGHTS
 from headwork.models.objectives.glue_tasks import TaskSettings
-from headwork.options import options, require
-from headwork.outputs import write_json, write_table
-from headwork.shapes import Head
+from headwork.run.outputs import write_json, write_table
+from headwork.settings.options import options, require
+from headwork.sites import Head
 
 log = logging.getLogger(__name__)
 

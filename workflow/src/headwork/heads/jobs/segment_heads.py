@@ -38,9 +38,9 @@ from headwork.heads.streaming.batches import Batch, Side, single_batch
 from headwork.heads.streaming.measure import measure
 from headwork.models.loading import hub
 from headwork.models.training.batches import cut, pad
-from headwork.options import options, require
-from headwork.outputs import write_examples, write_table
 from headwork.parses.align import SPECIAL
+from headwork.run.outputs import write_examples, write_table
+from headwork.settings.options import options, require
 
 log = logging.getLogger(__name__)
 

@@ -28,8 +28,8 @@ from headwork.lens.attention import Attended
 from headwork.lens.lens import Lens
 from headwork.models.loading import hub
 from headwork.models.objectives.glue_tasks import TaskSettings
-from headwork.options import options, require
-from headwork.outputs import write_examples, write_table
+from headwork.run.outputs import write_examples, write_table
+from headwork.settings.options import options, require
 
 
 @dataclass(frozen=True)

@@ -29,11 +29,11 @@ from headwork.heads.syntax.syntactic import Syntactic, SyntacticSettings
 from headwork.lens.anatomy import anatomy
 from headwork.models.loading import hub
 from headwork.models.loading.checkpoints import load
-from headwork.options import options, require
-from headwork.outputs import write_examples, write_table
 from headwork.parses.conllu import read_trees
 from headwork.parses.relations import Relations
-from headwork.shapes import KINDS
+from headwork.run.outputs import write_examples, write_table
+from headwork.settings.options import options, require
+from headwork.sites import KINDS
 
 log = logging.getLogger(__name__)
 

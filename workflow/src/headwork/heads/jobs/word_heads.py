@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 from transformers import PreTrainedTokenizerBase
 
-from headwork.corpora.annotated.coreference import Document, natural_genders, read_entities, read_gap
+from headwork.corpora.annotated.coreference import Document, read_entities, read_gap
 from headwork.corpora.running_text.paragraphs import paragraphs
 from headwork.corpora.sources.readers import format_of
 from headwork.errors import InputError
@@ -32,9 +32,10 @@ from headwork.heads.syntax.best_heads import best_heads
 from headwork.heads.syntax.dependency import Dependency, DependencySettings
 from headwork.heads.syntax.roles import Roles, RoleSettings
 from headwork.models.loading import hub
-from headwork.options import options, require
-from headwork.outputs import write_examples, write_table
 from headwork.parses.conllu import read_trees
+from headwork.run.outputs import write_examples, write_table
+from headwork.settings.options import options, require
+from miniature_world.genders import natural_genders
 
 log = logging.getLogger(__name__)
 

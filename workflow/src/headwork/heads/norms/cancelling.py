@@ -21,8 +21,8 @@ from headwork.heads.streaming.batches import Batch
 from headwork.heads.streaming.sample import Sample
 from headwork.heads.streaming.site_weights import Look
 from headwork.heads.streaming.tally import COLUMNS
-from headwork.options import require
-from headwork.shapes import KINDS, Site
+from headwork.settings.options import require
+from headwork.sites import KINDS, Site
 
 PairWeights = Float[Tensor, "batch pair head"]
 Points = Float[np.ndarray, "pair head 2"]

@@ -25,8 +25,8 @@ from headwork.heads.statistics.spearman import spearman
 from headwork.heads.streaming.batches import Batch
 from headwork.heads.streaming.sample import Sample
 from headwork.heads.streaming.tally import COLUMNS
-from headwork.options import require
-from headwork.shapes import KINDS, Site
+from headwork.settings.options import require
+from headwork.sites import KINDS, Site
 
 MEASURES = ("norm", "weight")
 DRAWS = 300  # bootstrap draws for an interval

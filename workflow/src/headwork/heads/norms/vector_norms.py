@@ -27,7 +27,7 @@ from headwork.heads.streaming.batches import Batch
 from headwork.heads.streaming.site_weights import Look
 from headwork.lens.anatomy import anatomy
 from headwork.lens.values import reading_values
-from headwork.shapes import HeadVectors, Maps, Mask, Site, Vectors
+from headwork.sites import HeadVectors, Maps, Mask, Site, Vectors
 
 OutputWeight = Float[Tensor, "hidden head head_dim"]
 PerKey = Float[Tensor, "batch head key"]

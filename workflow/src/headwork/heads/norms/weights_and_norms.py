@@ -24,7 +24,7 @@ from headwork.heads.statistics.spread import Spread
 from headwork.heads.statistics.token_classes import TokenClasses
 from headwork.heads.streaming.batches import Batch
 from headwork.heads.streaming.tally import Tally
-from headwork.shapes import Site
+from headwork.sites import Site
 
 
 class _Kind(NamedTuple):

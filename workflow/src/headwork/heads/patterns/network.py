@@ -21,7 +21,7 @@ from torch.utils.data import DataLoader, TensorDataset
 
 from headwork.errors import InputError
 from headwork.heads.patterns.rules import PATTERNS
-from headwork.options import require
+from headwork.settings.options import require
 
 Squares = Float[Tensor, "map side side"]
 Labels = Int[Tensor, " map"]

@@ -32,8 +32,8 @@ from torch import Tensor
 from headwork.heads.streaming.batches import Batch
 from headwork.heads.streaming.site_weights import Look, Reduction
 from headwork.heads.streaming.tally import Tally
-from headwork.options import require
-from headwork.shapes import Ids, Maps, Mask, Site
+from headwork.settings.options import require
+from headwork.sites import Ids, Maps, Mask, Site
 
 PATTERNS = ("vertical", "diagonal", "vertical+diagonal", "block", "heterogeneous")
 CLEAR = "clear-cut"

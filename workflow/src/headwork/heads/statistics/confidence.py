@@ -20,7 +20,7 @@ from headwork.heads.streaming.site_weights import (
     real_share,
 )
 from headwork.heads.streaming.tally import Tally
-from headwork.shapes import Mask, Site
+from headwork.sites import Mask, Site
 
 
 @dataclass(frozen=True)

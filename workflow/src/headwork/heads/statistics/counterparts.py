@@ -17,7 +17,7 @@ from torch import Tensor
 from headwork.heads.streaming.batches import Batch, Side, query_weights
 from headwork.heads.streaming.site_weights import Look, Reduction
 from headwork.heads.streaming.tally import Tally
-from headwork.shapes import Site
+from headwork.sites import Site
 
 COUNTERPART = "counterpart"
 WEIGHT, UNIFORM = "attention", "uniform"

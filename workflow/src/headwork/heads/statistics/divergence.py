@@ -20,8 +20,8 @@ from headwork.heads.streaming.batches import Batch
 from headwork.heads.streaming.site_weights import Look, PerQuery, Reduction
 from headwork.heads.streaming.tally import COLUMNS
 from headwork.lens.reductions import entropy
-from headwork.options import require
-from headwork.shapes import KINDS, Maps, Mask, Site
+from headwork.settings.options import require
+from headwork.sites import KINDS, Maps, Mask, Site
 
 STATISTIC = "distance"
 # Number of weights processed at a time, so that mixtures of two sites' rows stay in the processor's cache.

@@ -24,8 +24,8 @@ from headwork.heads.streaming.site_weights import (
 )
 from headwork.heads.streaming.tally import Tally
 from headwork.lens.reductions import entropy
-from headwork.options import require
-from headwork.shapes import Site
+from headwork.settings.options import require
+from headwork.sites import Site
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from headwork.heads.statistics.surface import uniform
 from headwork.heads.streaming.batches import Batch
 from headwork.heads.streaming.site_weights import Look, Reduction
 from headwork.heads.streaming.tally import Tally, rates
-from headwork.shapes import KINDS, Site
+from headwork.sites import KINDS, Site
 
 KEYS = ("first", "last", "same-token")
 Pairs = Bool[Tensor, "batch 3 query key"]

@@ -20,7 +20,7 @@ from headwork.heads.streaming.tally import Tally
 from headwork.lens.anatomy import anatomy
 from headwork.lens.attention import Attended
 from headwork.lens.lens import Lens
-from headwork.shapes import Maps, Mask, Site
+from headwork.sites import Maps, Mask, Site
 
 
 def cosine(ones: Maps, others: Maps, queries: Mask) -> Float[Tensor, "batch head"]:

@@ -22,7 +22,7 @@ from headwork.heads.streaming.batches import Batch, Side
 from headwork.heads.streaming.site_weights import Keys, Look, Reduction, strongest_key
 from headwork.heads.streaming.tally import Tally
 from headwork.heads.streaming.word_attention import WordLevel
-from headwork.shapes import KINDS, Mask, Site
+from headwork.sites import KINDS, Mask, Site
 
 
 @dataclass(frozen=True)

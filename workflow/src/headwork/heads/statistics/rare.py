@@ -25,8 +25,8 @@ from headwork.errors import InputError
 from headwork.heads.streaming.batches import Batch, Side
 from headwork.heads.streaming.site_weights import Keys, strongest_key
 from headwork.heads.streaming.tally import Tally, rates
-from headwork.outputs import read_parquet
-from headwork.shapes import KINDS, Mask, Site
+from headwork.run.outputs import read_parquet
+from headwork.sites import KINDS, Mask, Site
 
 KEYS = ("rarest", "two-rarest")
 

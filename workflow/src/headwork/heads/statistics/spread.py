@@ -6,7 +6,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from headwork.heads.streaming.tally import COLUMNS
-from headwork.shapes import KINDS, Site
+from headwork.sites import KINDS, Site
 
 KEYS = ("mean", "sd", "cv", "min", "max")
 

@@ -20,8 +20,8 @@ from headwork.heads.statistics.token_classes import TokenClasses
 from headwork.heads.streaming.batches import Batch, Side, query_weights
 from headwork.heads.streaming.site_weights import Look, Reduction
 from headwork.heads.streaming.tally import Tally
-from headwork.options import require
-from headwork.shapes import KINDS, Maps, Mask, Site
+from headwork.settings.options import require
+from headwork.sites import KINDS, Maps, Mask, Site
 
 NEIGHBOURS = {"previous": -1, "self": 0, "next": 1}
 FROM_SEP, FROM_OTHERS = "sep-to-sep", "other-to-sep"

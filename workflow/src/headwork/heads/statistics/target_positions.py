@@ -25,8 +25,8 @@ from headwork.heads.streaming.batches import Batch, query_weights
 from headwork.heads.streaming.site_weights import Keys, Look, Reduction
 from headwork.heads.streaming.tally import Tally
 from headwork.lens.reductions import peak
-from headwork.options import require
-from headwork.shapes import Site
+from headwork.settings.options import require
+from headwork.sites import Site
 
 PLACES = ("self", "previous", "next", "end", "last", "other")
 

@@ -11,7 +11,7 @@ from jaxtyping import Int
 from torch import Tensor
 from transformers import PreTrainedTokenizerBase
 
-from headwork.shapes import Ids
+from headwork.sites import Ids
 
 CLASSES = ("cls", "sep", "punctuation", "other")
 PUNCTUATION = (".", ",")

@@ -21,9 +21,9 @@ from headwork.heads.statistics.token_classes import TokenClasses
 from headwork.heads.streaming.batches import Batch, Side
 from headwork.heads.streaming.site_weights import Look, Reduction
 from headwork.heads.streaming.tally import Tally
-from headwork.options import require
 from headwork.parses.conllu import Word
-from headwork.shapes import Site
+from headwork.settings.options import require
+from headwork.sites import Site
 
 # by UD's tags and relations; the paper used those of spaCy 2.1
 NEGATIONS = frozenset(

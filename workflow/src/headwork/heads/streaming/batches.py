@@ -19,7 +19,7 @@ from headwork.errors import InputError
 from headwork.models.training.batches import cut, pad
 from headwork.parses.align import SPECIAL, Pieces, pieces_of
 from headwork.parses.conllu import Sentence
-from headwork.shapes import Ids, Mask
+from headwork.sites import Ids, Mask
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from torch import Tensor
 from headwork.heads.streaming.batches import Batch, Side
 from headwork.lens.attention import Attended
 from headwork.lens.reductions import entropy, peak
-from headwork.shapes import Maps, Site
+from headwork.sites import Maps, Site
 
 PerQuery = Float[Tensor, "batch head query"]
 Keys = Int[Tensor, "batch head query"]

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from headwork.heads.streaming.batches import Batch
 from headwork.heads.streaming.site_weights import Reduction
-from headwork.shapes import KINDS, Site
+from headwork.sites import KINDS, Site
 
 COLUMNS = ("kind", "layer", "head", "statistic", "key", "value", "count")
 

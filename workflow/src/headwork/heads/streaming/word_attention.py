@@ -13,7 +13,7 @@ from torch import Tensor
 from headwork.heads.streaming.batches import Side
 from headwork.lens.reductions import peak
 from headwork.parses.align import SPECIAL, membership
-from headwork.shapes import Ids, Maps, Mask
+from headwork.sites import Ids, Maps, Mask
 
 
 class WordLevel:

@@ -29,12 +29,12 @@ from headwork.heads.streaming.site_weights import Look, Reduction
 from headwork.heads.streaming.tally import Tally
 from headwork.heads.streaming.word_attention import WordLevel
 from headwork.lens.reductions import peak
-from headwork.options import require
 from headwork.parses.align import SPECIAL
 from headwork.parses.conllu import Sentence
 from headwork.parses.scores import main_label
 from headwork.parses.ud_to_stanford import COUNTERPARTS
-from headwork.shapes import Site
+from headwork.settings.options import require
+from headwork.sites import Site
 
 WAYS = ("dependent-to-head", "head-to-dependent")
 PUNCT, ALL, NO_PUNCTUATION = "punct", "all", "all but punct"

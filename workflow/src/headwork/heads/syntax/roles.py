@@ -20,9 +20,9 @@ from torch import Tensor
 from headwork.heads.streaming.batches import Batch, Side
 from headwork.heads.streaming.site_weights import Look, Reduction
 from headwork.heads.streaming.tally import Tally
-from headwork.options import require
 from headwork.parses.conllu import Sentence
-from headwork.shapes import Site
+from headwork.settings.options import require
+from headwork.sites import Site
 
 CORE = re.compile(r"(?:^|,)A\d:(\d+)")  # not what refers to one (R-A1), nor adjuncts (AM-TMP)
 

@@ -26,7 +26,7 @@ from headwork.heads.streaming.tally import Tally
 from headwork.heads.streaming.word_attention import WordLevel
 from headwork.parses.align import SPECIAL
 from headwork.parses.relations import Instance, Relations, baselines
-from headwork.shapes import Site
+from headwork.sites import Site
 
 DIRECTIONS = ("to-dependent", "to-head")
 

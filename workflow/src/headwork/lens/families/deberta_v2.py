@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from headwork.lens.attention import attend
 from headwork.lens.families.places import Entry, Place
-from headwork.shapes import Maps, Vectors
+from headwork.sites import Maps, Vectors
 
 
 def _forward(

@@ -1,7 +1,7 @@
 """GPT-NeoX (Pythia): one projection makes query, key and value of one head after the other."""
 
 from headwork.lens.families.places import Entry, Place, Projected
-from headwork.shapes import HeadVectors
+from headwork.sites import HeadVectors
 
 
 def _interleaved(projected: Projected, heads: int, head_dim: int) -> HeadVectors:

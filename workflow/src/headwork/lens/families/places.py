@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from headwork.shapes import HeadVectors
+from headwork.sites import HeadVectors
 
 Projected = Float[Tensor, "batch time _"]
 

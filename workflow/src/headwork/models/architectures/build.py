@@ -36,7 +36,7 @@ from headwork.models.architectures.shapes import (
     Dropout,
     Initialisation,
 )
-from headwork.options import options
+from headwork.settings.options import options
 
 FAMILIES: dict[str, tuple[type, type]] = {
     "marian": (MarianConfig, MarianMTModel),

@@ -25,8 +25,8 @@ from transformers.models.pegasus.modeling_pegasus import PegasusEncoder, Pegasus
 from headwork.errors import InputError
 from headwork.lens.lens import Lens
 from headwork.models.architectures.build import FAMILIES, build
-from headwork.options import require
-from headwork.shapes import Ids, Vectors
+from headwork.settings.options import require
+from headwork.sites import Ids, Vectors
 
 MASK = "<mask>"
 

@@ -8,6 +8,9 @@ the state x_t of a position
 
 All else is `transformers`' Marian, except for the wavelengths of the positions. The lens sees the encoder
 (`model.get_encoder()`).
+
+While a translation is generated, a layer's past is c_t alone, whatever its length; it stands in the cache where other
+models have the keys and values of self-attention, those of cross-attention are computed once (`use_cache`).
 """
 
 import math
@@ -19,9 +22,10 @@ from torch import Tensor, nn
 from torch.nn.functional import dropout
 from transformers import MarianConfig, MarianMTModel
 from transformers.activations import ACT2FN
+from transformers.cache_utils import CacheLayerMixin, EncoderDecoderCache
 from transformers.models.marian.modeling_marian import MarianAttention, MarianSinusoidalPositionalEmbedding
 
-from headwork.shapes import Vectors
+from headwork.sites import Vectors
 
 
 class MarianPositions(MarianSinusoidalPositionalEmbedding):
@@ -35,6 +39,63 @@ class MarianPositions(MarianSinusoidalPositionalEmbedding):
         return torch.cat([angles.sin(), angles.cos()], dim=1).to(self.weight.dtype)
 
 
+class SsruState(CacheLayerMixin):
+    """What a layer keeps of the positions it has seen: their number and the last cell (batch, hidden)."""
+
+    is_sliding = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.length = 0
+        self.cell: Tensor | None = None
+
+    @classmethod
+    def of(cls, past: EncoderDecoderCache, layer: int) -> "SsruState":
+        """The state of a layer; it takes the place of the layer's empty keys and values."""
+        layers = past.self_attention_cache.layers
+        while len(layers) <= layer:
+            layers.append(cls())
+        if not isinstance(layers[layer], cls):
+            layers[layer] = cls()
+        return layers[layer]
+
+    def get_seq_length(self) -> int:
+        """The number of positions seen."""
+        return self.length
+
+    def get_mask_sizes(self, query_length: int) -> tuple[int, int]:
+        """Positions seen with these, and the first of them; the mask is not used."""
+        return self.length + query_length, 0
+
+    def get_max_length(self) -> int:
+        """No bound."""
+        return -1
+
+    def reset(self) -> None:
+        """Forget what was seen."""
+        self.length, self.cell = 0, None
+
+    def reorder_cache(self, beam_idx: Tensor) -> None:
+        """Keep the cells of these rows, in this order."""
+        if self.cell is not None:
+            self.cell = self.cell.index_select(0, beam_idx)
+
+    batch_select_indices = reorder_cache
+
+    def batch_repeat_interleave(self, repeats: int) -> None:
+        """Repeat each row."""
+        if self.cell is not None:
+            self.cell = self.cell.repeat_interleave(repeats, dim=0)
+
+    def lazy_initialization(self, key_states: Tensor, value_states: Tensor) -> None:
+        """Not used: there are no keys and values."""
+        raise NotImplementedError
+
+    def update(self, key_states: Tensor, value_states: Tensor, *args: Any, **kwargs: Any) -> Any:
+        """Not used: there are no keys and values."""
+        raise NotImplementedError
+
+
 class Ssru(nn.Module):
     """The Simpler Simple Recurrent Unit."""
 
@@ -43,23 +104,27 @@ class Ssru(nn.Module):
         self.forget = nn.Linear(width, width)
         self.candidate = nn.Linear(width, width, bias=False)
 
-    def forward(self, states: Vectors) -> Vectors:
-        """h_t above, for all positions; c_0 is 0."""
+    def forward(self, states: Vectors, past: SsruState | None = None) -> Vectors:
+        """h_t above, for all positions; c_0 is 0, or what `past` has, which then has seen these positions too."""
         forget = self.forget(states).sigmoid()
         new = (1 - forget) * self.candidate(states)
-        cell, cells = torch.zeros_like(states[:, 0]), []
+        begun = past is not None and past.cell is not None
+        cell, cells = past.cell if begun else torch.zeros_like(states[:, 0]), []
         for kept, added in zip(forget.unbind(1), new.unbind(1), strict=True):
             cell = kept * cell + added
             cells.append(cell)
+        if past is not None:
+            past.cell, past.length = cell, past.length + len(cells)
         return torch.stack(cells, dim=1).relu()
 
 
 class SsruDecoderLayer(nn.Module):
-    """A decoder layer with an SSRU in place of self-attention, and so without a mask or a cache."""
+    """A decoder layer with an SSRU in place of self-attention, and so without a mask."""
 
     def __init__(self, config: MarianConfig, number: int) -> None:
         super().__init__()
         width, inner = config.d_model, config.decoder_ffn_dim
+        self.number = number
         self.ssru = Ssru(width)
         self.ssru_layer_norm = nn.LayerNorm(width)
         self.encoder_attn = MarianAttention(
@@ -82,14 +147,19 @@ class SsruDecoderLayer(nn.Module):
         attention_mask: Tensor | None = None,
         encoder_hidden_states: Float[Tensor, "batch source hidden"] | None = None,
         encoder_attention_mask: Tensor | None = None,
-        past_key_values: None = None,
+        past_key_values: EncoderDecoderCache | None = None,
         use_cache: bool | None = None,
         **kwargs: Any,
     ) -> Vectors:
         """The layer's output; the arguments are those of `MarianDecoderLayer`."""
-        states = self.ssru_layer_norm(hidden_states + self._dropped(self.ssru(hidden_states)))
+        state = SsruState.of(past_key_values, self.number) if past_key_values is not None else None
+        states = self.ssru_layer_norm(hidden_states + self._dropped(self.ssru(hidden_states, state)))
         found, _ = self.encoder_attn(
-            states, key_value_states=encoder_hidden_states, attention_mask=encoder_attention_mask, **kwargs
+            states,
+            key_value_states=encoder_hidden_states,
+            past_key_values=past_key_values,
+            attention_mask=encoder_attention_mask,
+            **kwargs,
         )
         states = self.encoder_attn_layer_norm(states + self._dropped(found))
         inner = dropout(self.activation(self.fc1(states)), self.activation_dropout, self.training)
@@ -100,10 +170,11 @@ class SsruDecoderLayer(nn.Module):
 
 
 class MarianSsruModel(MarianMTModel):
-    """A translation model of this kind; it generates without a cache."""
+    """A translation model of this kind."""
+
+    _is_stateful = True  # what was generated cannot be taken back
 
     def __init__(self, config: MarianConfig) -> None:
-        config.use_cache = False
         super().__init__(config)
         for half in (self.model.encoder, self.model.decoder):
             half.embed_positions = MarianPositions(

@@ -6,7 +6,7 @@ Nothing here imports torch, so that a config is checked in milliseconds, before 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from headwork.options import require
+from headwork.settings.options import require
 
 BERT = "bert"
 TRANSLATING = ("marian", "pegasus")

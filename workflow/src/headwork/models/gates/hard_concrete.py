@@ -27,8 +27,8 @@ from torch import Tensor, nn
 
 from headwork.errors import InputError
 from headwork.lens.anatomy import Anatomy
-from headwork.options import require
-from headwork.shapes import PerHead, Site
+from headwork.settings.options import require
+from headwork.sites import PerHead, Site
 
 EPSILON = 1e-6
 REDUCTIONS = ("sum", "layer_mean")

@@ -26,7 +26,7 @@ from transformers import (
 
 from headwork.errors import InputError
 from headwork.lens.anatomy import AttentionSite, anatomy
-from headwork.shapes import PerHead, Site
+from headwork.sites import PerHead, Site
 
 KeptHeads = dict[str, list[list[int]]]
 

@@ -8,6 +8,8 @@ pretrain        one row of the run sheet with the objective `mlm`: from paragrap
 finetune        one row of the run sheet with the objective `classification`: from a pretrained encoder to a fine-
                 tuned one
 bring_in        a model by name as a run, taken as it is: nothing is trained, and no part that it lacks is made up
+distil          a published model's translations of selected sentences, in blocks
+distilled_quality  faults of these that can be seen without a reference, and a round trip
 translate       one run's translations of held-out text and their scores, from checkpoint and corpus to files
 remove_heads    one gated run's model without the heads it closed, from folder to folder
 finish          the folder of a finished run: what every training ends with

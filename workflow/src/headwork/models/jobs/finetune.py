@@ -29,8 +29,8 @@ from headwork.models.scoring.glue import scores
 from headwork.models.training.processes import leads
 from headwork.models.training.provenance import provenance
 from headwork.models.training.train import train
-from headwork.options import options, require
-from headwork.outputs import write_json, write_table
+from headwork.run.outputs import write_json, write_table
+from headwork.settings.options import options, require
 
 log = logging.getLogger(__name__)
 

@@ -10,7 +10,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from headwork.models.loading.checkpoints import save
 from headwork.models.training.resume import SNAPSHOTS
-from headwork.outputs import write_json, write_table
+from headwork.run.outputs import write_json, write_table
 
 
 def finish(

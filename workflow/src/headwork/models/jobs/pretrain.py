@@ -38,7 +38,7 @@ from headwork.models.training.processes import leads
 from headwork.models.training.provenance import provenance
 from headwork.models.training.recipe import Recipe
 from headwork.models.training.train import train
-from headwork.options import options, require
+from headwork.settings.options import options, require
 
 log = logging.getLogger(__name__)
 

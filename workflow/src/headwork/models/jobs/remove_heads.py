@@ -9,8 +9,8 @@ from headwork.errors import InputError
 from headwork.lens.anatomy import anatomy
 from headwork.models.gates.removal import check_fit, read_kept, remove_heads
 from headwork.models.loading.checkpoints import load, save
-from headwork.outputs import write_json
-from headwork.shapes import PerHead, Site
+from headwork.run.outputs import write_json
+from headwork.sites import PerHead, Site
 
 
 def remove_closed_heads(model_folder: str | Path, output_folder: str | Path) -> None:

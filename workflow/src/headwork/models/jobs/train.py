@@ -31,9 +31,9 @@ from headwork.models.training.processes import leads
 from headwork.models.training.provenance import provenance
 from headwork.models.training.recipe import Recipe
 from headwork.models.training.train import train
-from headwork.options import options, require
-from headwork.outputs import write_table
-from headwork.shapes import KINDS
+from headwork.run.outputs import write_table
+from headwork.settings.options import options, require
+from headwork.sites import KINDS
 
 log = logging.getLogger(__name__)
 

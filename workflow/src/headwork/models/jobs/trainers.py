@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection
 
-from headwork.jobs import function_at
+from headwork.run.frame import function_at
 
 TRAINERS = {
     ("translation", "corpus"): "train.run_training",

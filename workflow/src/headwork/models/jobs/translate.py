@@ -10,7 +10,7 @@ from headwork.models.loading.checkpoints import load
 from headwork.models.scoring.beam_search import translate
 from headwork.models.scoring.bleu import score
 from headwork.models.scoring.case import scoring_of
-from headwork.outputs import write_json
+from headwork.run.outputs import write_json
 
 
 def translate_run(

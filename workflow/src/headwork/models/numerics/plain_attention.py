@@ -17,7 +17,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from headwork.lens.attention import SharedVectors, attention_weights
-from headwork.shapes import HeadVectors
+from headwork.sites import HeadVectors
 
 
 def attention(

@@ -17,7 +17,7 @@ from torch.nn import functional
 
 from headwork.models.numerics.bf16_products import linear
 from headwork.models.training.provenance import processor
-from headwork.user_cache import user_cache
+from headwork.run.user_cache import user_cache
 
 log = logging.getLogger(__name__)
 

@@ -22,7 +22,7 @@ from headwork.models.objectives.encoder_batches import EncoderCollator, Labelled
 from headwork.models.training.batches import TokenBudget
 from headwork.models.training.objective import Outcome
 from headwork.models.training.recipe import Recipe
-from headwork.options import require
+from headwork.settings.options import require
 
 TOKENS = 4000  # of a batch in evaluation
 

@@ -11,7 +11,7 @@ from headwork.corpora.annotated.glue import TASKS, Task, read_task
 from headwork.errors import InputError
 from headwork.models.loading import hub
 from headwork.models.objectives.encoder_batches import LabelledTexts
-from headwork.options import require, spelling
+from headwork.settings.options import require, spelling
 
 
 @dataclass(frozen=True)

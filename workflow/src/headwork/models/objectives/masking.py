@@ -12,7 +12,7 @@ from transformers import PreTrainedTokenizerBase
 
 from headwork.errors import InputError
 from headwork.models.training.batches import IGNORED
-from headwork.options import require
+from headwork.settings.options import require
 
 Pieces = Int[np.ndarray, " piece"]
 

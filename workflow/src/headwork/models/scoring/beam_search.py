@@ -19,7 +19,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from headwork.errors import InputError
 from headwork.models.loading.checkpoints import load
 from headwork.models.numerics.devices import device_of
-from headwork.options import options, require
+from headwork.settings.options import options, require
 
 ENGINES = ("auto", "ctranslate2", "transformers")
 OVERLONG = ("error", "cut")

@@ -13,7 +13,7 @@ from typing import Any
 from sacrebleu.metrics import BLEU, CHRF
 
 from headwork.errors import InputError
-from headwork.options import options, require
+from headwork.settings.options import options, require
 
 
 @dataclass(frozen=True)

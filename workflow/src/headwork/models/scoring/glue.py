@@ -18,7 +18,7 @@ from sklearn.metrics import accuracy_score, confusion_matrix, f1_score, matthews
 
 from headwork.corpora.annotated.glue import Task
 from headwork.errors import InputError
-from headwork.options import options, require
+from headwork.settings.options import options, require
 
 Answers = Int[np.ndarray, " _"] | Float[np.ndarray, " _"]
 Tables = Int[np.ndarray, "resample gold predicted"]

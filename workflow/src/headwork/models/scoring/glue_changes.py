@@ -18,7 +18,7 @@ from jaxtyping import Float
 from headwork.corpora.annotated.glue import Task
 from headwork.errors import InputError
 from headwork.models.scoring.glue import LABELLED, OF_TABLES, SCORED, Answers, Resampled, ScoreSettings
-from headwork.options import options
+from headwork.settings.options import options
 
 COLUMNS = ["value", "change", "low", "high", "n"]
 Draws = Float[np.ndarray, "resample example"]

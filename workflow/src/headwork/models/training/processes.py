@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from headwork.jobs import end_with_parent, job
+from headwork.run.frame import end_with_parent, job
 
 
 def leads() -> bool:

@@ -2,13 +2,13 @@
 
 import os
 import platform
-import subprocess
 from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from headwork.corpora.sources.hashes import sha256
+from headwork.run.commit import commit
 
 PACKAGES = (
     "torch",
@@ -50,24 +50,6 @@ def processor() -> str:
         return platform.processor()
     names = (line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
     return next(names, platform.machine())
-
-
-def commit(folder: str | Path | None = None) -> str | None:
-    """The git commit the code stands at, "+" behind it if there are changes; None outside a repository."""
-    here = Path(folder) if folder else Path(__file__).parent
-
-    def git(*words: str) -> str:
-        done = subprocess.run(
-            ["git", "-C", here, *words], capture_output=True, text=True, timeout=30, check=True
-        )
-        return done.stdout.strip()
-
-    try:
-        return git("rev-parse", "HEAD") + (
-            "+" if git("status", "--porcelain", "--untracked-files=no") else ""
-        )
-    except (OSError, subprocess.SubprocessError):
-        return None
 
 
 def provenance(settings: Mapping[str, Any], inputs: Iterable[str | Path], **facts: Any) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from headwork.options import require, spelling
+from headwork.settings.options import require, spelling
 
 PRECISIONS = ("auto", "fp32", "bf16", "bf16_products")
 # transformers' SchedulerType, which would have to be imported with torch

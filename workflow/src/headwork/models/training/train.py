@@ -40,7 +40,7 @@ from headwork.models.training.processes import leads, number, rank
 from headwork.models.training.recipe import Recipe
 from headwork.models.training.resume import WorkFolder, mean_of_weights
 from headwork.models.training.trainer import ObjectiveTrainer, dev_scores
-from headwork.options import options, require
+from headwork.settings.options import options, require
 
 log = logging.getLogger(__name__)
 

@@ -18,7 +18,7 @@ from headwork.models.gates.hard_concrete import HeadGates
 from headwork.models.training.batches import TokenBudget, TranslationData
 from headwork.models.training.objective import Objective
 from headwork.models.training.optimizer import MuonWithAdam, hidden_matrices
-from headwork.shapes import PerHead, Site
+from headwork.sites import PerHead, Site
 
 
 class ObjectiveTrainer(Trainer):

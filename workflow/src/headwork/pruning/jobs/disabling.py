@@ -16,9 +16,9 @@ from headwork.models.objectives.finetuning import answers
 from headwork.models.objectives.glue_tasks import TaskSettings, check_length, read_dev
 from headwork.models.scoring.glue_changes import changes
 from headwork.models.training.batches import TokenBudget
-from headwork.options import options, require
-from headwork.outputs import write_table
 from headwork.pruning.disabling import WAYS, Disabled, answers_without
+from headwork.run.outputs import write_table
+from headwork.settings.options import options, require
 
 WHOLE_LAYER = 0
 

@@ -13,15 +13,15 @@ from headwork.corpora.sources.readers import lines
 from headwork.lens.anatomy import anatomy
 from headwork.models.loading.checkpoints import load
 from headwork.models.scoring.case import scoring_of
-from headwork.options import options, require
-from headwork.outputs import read_parquet, write_table
 from headwork.pruning.measures import GateLearning, Values, by_text, learned_gates
 from headwork.pruning.ranking import PLACE, gates_without, order, random_order
 from headwork.pruning.subjects import ClassifierSubject, Subject, TranslationSubject, Worth
 from headwork.relevance.attributions.examples import Classifier
 from headwork.relevance.attributions.self_attention import AttributionSettings
 from headwork.relevance.jobs.relevance import RelevanceSettings, pair_batches
-from headwork.shapes import KINDS, Head
+from headwork.run.outputs import read_parquet, write_table
+from headwork.settings.options import options, require
+from headwork.sites import KINDS, Head
 
 SCORE, LIKELIHOOD, RANDOM, LRP = "score", "likelihood", "random", "lrp"
 TRUTH = (SCORE, LIKELIHOOD)

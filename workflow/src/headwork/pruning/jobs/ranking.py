@@ -18,8 +18,6 @@ from torch import Tensor, nn
 from headwork.corpora.annotated.glue import read_task
 from headwork.lens.last_layer import only_places
 from headwork.models.objectives.encoder_batches import LabelledTexts
-from headwork.options import options, require
-from headwork.outputs import read_parquet, write_table
 from headwork.pruning.disabling import answers_without
 from headwork.pruning.effect import answers_without_each
 from headwork.pruning.ranking import PLACE, SHARES, answers_by_share, order, random_order
@@ -27,7 +25,9 @@ from headwork.relevance.attributions.examples import CLS, Classifier
 from headwork.relevance.attributions.importance import normalised
 from headwork.relevance.attributions.self_attention import AttributionSettings
 from headwork.relevance.jobs.attribution import AttributionRunSettings
-from headwork.shapes import Head
+from headwork.run.outputs import read_parquet, write_table
+from headwork.settings.options import options, require
+from headwork.sites import Head
 
 ACCURACY, LOSS, RANDOM = "accuracy", "loss", "random"
 NORMALISED = ("attribution", "taylor", "taylor-context")  # measures also ranked by shares of their layer

@@ -16,7 +16,7 @@ from headwork.models.loading import hub
 from headwork.models.objectives.encoder_batches import EncoderCollator, LabelledTexts, Row
 from headwork.models.objectives.glue_tasks import TaskSettings, check_length
 from headwork.models.training.batches import cut
-from headwork.options import options
+from headwork.settings.options import options
 
 CLS = (0,)  # positions of the last layer that a classifier uses
 

@@ -22,7 +22,7 @@ from headwork.lens.attention import Attended
 from headwork.lens.lens import Lens
 from headwork.relevance.attributions.self_attention import Attribution, Target
 from headwork.relevance.propagation.gradient import frozen
-from headwork.shapes import Site
+from headwork.sites import Site
 
 TAYLOR = ("taylor", "taylor-context", "attention")
 # the model inputs that mask queries and keys

@@ -19,7 +19,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn.functional import linear
 
-from headwork.shapes import Vectors
+from headwork.sites import Vectors
 
 TextVectors = Float[Tensor, "text time _"]
 

@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 from headwork.lens.attention import Attended
 from headwork.lens.lens import Lens
-from headwork.shapes import Maps, Site
+from headwork.sites import Maps, Site
 
 
 @torch.no_grad()

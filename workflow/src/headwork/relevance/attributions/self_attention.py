@@ -38,10 +38,10 @@ from headwork.lens.forwards import computing, giving
 from headwork.lens.last_layer import only_places
 from headwork.lens.lens import Lens
 from headwork.lens.prefix import Prefix
-from headwork.options import require
 from headwork.relevance.attributions.line import Line, seeing_readings
 from headwork.relevance.propagation.gradient import frozen
-from headwork.shapes import HeadVectors, Maps, Site, Vectors
+from headwork.settings.options import require
+from headwork.sites import HeadVectors, Maps, Site, Vectors
 
 RULES = ("gauss", "right", "left", "midpoint")
 PRECISIONS = ("fp32", "bf16")

@@ -12,7 +12,7 @@ from headwork.lens.lens import Lens
 from headwork.models.objectives.encoder_batches import LabelledTexts
 from headwork.relevance.attributions.examples import Classifier
 from headwork.relevance.attributions.trees import AttributionTree, Edge, random_edges
-from headwork.shapes import Site
+from headwork.sites import Site
 
 COLUMNS = ("example", "layer", "reader", "read", "distance", "between", "score")
 

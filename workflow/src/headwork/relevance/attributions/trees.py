@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from jaxtyping import Float
 
-from headwork.options import require
+from headwork.settings.options import require
 
 Layers = Float[np.ndarray, "layer query key"]
 CLS = 0

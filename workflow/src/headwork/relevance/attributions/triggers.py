@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float
 
-from headwork.options import require
+from headwork.settings.options import require
 
 AllHeads = Float[np.ndarray, "head query key"]
 Pieces = Sequence[int] | np.ndarray

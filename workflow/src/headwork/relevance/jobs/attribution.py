@@ -18,8 +18,6 @@ import torch
 from torch import Tensor
 
 from headwork.models.objectives.encoder_batches import LabelledTexts
-from headwork.options import options, require
-from headwork.outputs import write_examples, write_table
 from headwork.relevance.attributions.attack import attack
 from headwork.relevance.attributions.examples import Classifier
 from headwork.relevance.attributions.importance import PerHead, of_attributions, taylor
@@ -34,7 +32,9 @@ from headwork.relevance.attributions.targets import of_class
 from headwork.relevance.attributions.tree_statistics import answers_kept, edges_of
 from headwork.relevance.attributions.trees import AttributionTree, TreeSettings, attribution_tree
 from headwork.relevance.attributions.triggers import TriggerSettings
-from headwork.shapes import Site
+from headwork.run.outputs import write_examples, write_table
+from headwork.settings.options import options, require
+from headwork.sites import Site
 
 ANSWERS = ("gold", "predicted")
 ATTRIBUTION = "attribution"

@@ -14,10 +14,10 @@ from headwork.corpora.sources.readers import lines
 from headwork.errors import InputError
 from headwork.heads.streaming.batches import Batch, texts, translation_batches
 from headwork.models.loading.checkpoints import load
-from headwork.options import options, require
-from headwork.outputs import write_table
 from headwork.relevance.propagation.lrp import LRPSettings, head_relevance
-from headwork.shapes import KINDS
+from headwork.run.outputs import write_table
+from headwork.settings.options import options, require
+from headwork.sites import KINDS
 
 log = logging.getLogger(__name__)
 

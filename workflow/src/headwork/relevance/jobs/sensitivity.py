@@ -11,9 +11,9 @@ from headwork.heads.statistics.token_classes import token_classes
 from headwork.models.architectures.masked_head import load_masked
 from headwork.models.loading import hub
 from headwork.models.objectives.masking import Masking, MaskingSettings
-from headwork.options import options, require
-from headwork.outputs import write_table
 from headwork.relevance.sensitivity import SensitivitySettings, masked, sensitivity
+from headwork.run.outputs import write_table
+from headwork.settings.options import options, require
 
 
 @dataclass(frozen=True)

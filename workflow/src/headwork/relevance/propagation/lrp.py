@@ -24,12 +24,12 @@ from headwork.heads.streaming.batches import Batch
 from headwork.heads.streaming.tally import Tally
 from headwork.lens.last_layer import only_places
 from headwork.lens.lens import Lens
-from headwork.options import require
 from headwork.relevance.propagation.gradient import RelevanceGradients, frozen
 from headwork.relevance.propagation.rules import AlphaBeta, Epsilon, Rule
 from headwork.relevance.propagation.steps import PerStep, Relevance, Steps
 from headwork.relevance.propagation.tape import Tape
-from headwork.shapes import Mask, Site
+from headwork.settings.options import require
+from headwork.sites import Mask, Site
 
 
 class Choices(NamedTuple):

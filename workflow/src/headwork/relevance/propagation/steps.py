@@ -13,7 +13,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from headwork.heads.streaming.batches import Batch
-from headwork.shapes import Mask
+from headwork.sites import Mask
 
 PerStep = Float[Tensor, "batch step head"]
 

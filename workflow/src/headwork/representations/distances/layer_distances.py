@@ -14,12 +14,12 @@ import numpy as np
 import pandas as pd
 
 from headwork.errors import InputError
-from headwork.options import options, require
-from headwork.outputs import write_table
 from headwork.representations.distances.change import enough_for_cca
 from headwork.representations.distances.jackknife import WITHOUT, tenths
 from headwork.representations.distances.pwcca import VARIANTS, Similarity, floor, pwcca
 from headwork.representations.states.hidden_states import States
+from headwork.run.outputs import write_table
+from headwork.settings.options import options, require
 
 COLUMNS = ("statistic", "first", "second", "layer", "value", "control", *WITHOUT, "n")
 

@@ -22,8 +22,8 @@ from jaxtyping import Float
 from torch import Tensor
 
 from headwork.errors import InputError
-from headwork.options import require
 from headwork.representations.distances.jackknife import Tenths, cut_by
+from headwork.settings.options import require
 
 Vectors = Float[Tensor, "token dimension"]
 Others = Float[Tensor, "other_token other_dimension"]

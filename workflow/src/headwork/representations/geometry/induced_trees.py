@@ -30,7 +30,7 @@ from headwork.heads.streaming.word_attention import WordLevel
 from headwork.heads.syntax.dependency import ALL, NO_PUNCTUATION, PUNCT, WAYS
 from headwork.parses.conllu import Sentence
 from headwork.parses.scores import main_label
-from headwork.shapes import Site
+from headwork.sites import Site
 
 ROOT = -1
 KEYS = tuple(f"{words}/{way}" for words in (ALL, NO_PUNCTUATION) for way in WAYS)

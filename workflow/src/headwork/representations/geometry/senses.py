@@ -12,9 +12,9 @@ import numpy as np
 from jaxtyping import Float
 from scipy.spatial.distance import cdist
 
-from headwork.options import require
 from headwork.parses.conllu import Sentence
 from headwork.parses.senses import senses_of
+from headwork.settings.options import require
 
 Vectors = Float[np.ndarray, "occurrence size"]
 

@@ -16,8 +16,8 @@ import numpy as np
 from jaxtyping import Float, Int
 from sklearn.cluster import MiniBatchKMeans
 
-from headwork.options import require
 from headwork.representations.distances.jackknife import Tenths, cut_by
+from headwork.settings.options import require
 
 Vectors = Float[np.ndarray, "token dimension"]
 Numbers = Int[np.ndarray, " token"]

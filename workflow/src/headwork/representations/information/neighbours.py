@@ -9,7 +9,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 from torch.nn.functional import normalize
 
-from headwork.options import require
+from headwork.settings.options import require
 
 Vectors = Float[Tensor, "token dimension"]
 Neighbours = Int[Tensor, "token neighbour"]

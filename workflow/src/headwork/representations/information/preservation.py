@@ -20,12 +20,12 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from headwork.options import require
 from headwork.representations.distances.change import COLUMNS
 from headwork.representations.distances.jackknife import Tenths, means_without, tenths
 from headwork.representations.information.neighbours import METRICS, distance, nearest, same
 from headwork.representations.states.hidden_states import States
 from headwork.representations.states.supertags import parts
+from headwork.settings.options import require
 
 Labels = Int[Tensor, " token"]
 

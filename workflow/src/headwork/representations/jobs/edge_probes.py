@@ -25,8 +25,6 @@ from jaxtyping import Float, Int
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from headwork.models.loading import hub
-from headwork.options import options, require
-from headwork.outputs import write_examples, write_table
 from headwork.parses.labelled_spans import FORMS, TASKS, Labelled, read_edges
 from headwork.parses.tagged import SCHEMES
 from headwork.representations.probes import edge_summaries, edge_traces
@@ -40,6 +38,8 @@ from headwork.representations.probes.edge import (
 )
 from headwork.representations.states.hidden_states import States, StatesSettings, extract
 from headwork.representations.states.words import sentences_in
+from headwork.run.outputs import write_examples, write_table
+from headwork.settings.options import options, require
 
 FEWEST = 10  # targets of either part
 

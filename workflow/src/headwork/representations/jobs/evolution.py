@@ -23,8 +23,6 @@ from jaxtyping import Int
 from transformers import AutoTokenizer
 
 from headwork.corpora.sources.readers import lines
-from headwork.options import options, require
-from headwork.outputs import read_parquet, write_table
 from headwork.representations.distances.change import COLUMNS, changes
 from headwork.representations.distances.jackknife import Tenths, tenths
 from headwork.representations.distances.pwcca import VARIANTS
@@ -40,6 +38,8 @@ from headwork.representations.states.token_groups import (
     groups_of,
     tokens_table,
 )
+from headwork.run.outputs import read_parquet, write_table
+from headwork.settings.options import options, require
 
 Types = Int[np.ndarray, " token"]
 

@@ -19,8 +19,6 @@ from headwork.errors import InputError
 from headwork.heads.streaming.batches import Side, single_batches
 from headwork.heads.streaming.parsed import parsed_texts
 from headwork.models.loading import hub
-from headwork.options import options, require
-from headwork.outputs import write_examples, write_table
 from headwork.parses.conllu import Sentence, read_trees
 from headwork.representations.geometry import tree_embeddings
 from headwork.representations.probes import structural as structural_probe
@@ -30,6 +28,8 @@ from headwork.representations.probes.linear import LinearSettings, probe_pairs
 from headwork.representations.probes.structural import Example, StructuralProbe, StructuralSettings
 from headwork.representations.probes.tree_scores import Matrices
 from headwork.representations.states.annotated_words import layers_of, states_of_words, word_states
+from headwork.run.outputs import write_examples, write_table
+from headwork.settings.options import options, require
 
 FEWEST = 10  # sentences of either part
 

@@ -19,11 +19,11 @@ from headwork.heads.streaming.measure import measure
 from headwork.heads.streaming.parsed import parsed_texts
 from headwork.lens.anatomy import anatomy
 from headwork.models.loading import hub
-from headwork.options import options, require
-from headwork.outputs import write_table
 from headwork.parses.conllu import read_trees
 from headwork.representations.geometry.induced_trees import InducedTrees, baselines
 from headwork.representations.states.hidden_states import reader_of
+from headwork.run.outputs import write_table
+from headwork.settings.options import options, require
 
 
 @dataclass(frozen=True)

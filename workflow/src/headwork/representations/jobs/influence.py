@@ -7,11 +7,11 @@ from typing import Any
 
 from headwork.lens.layers import Layers
 from headwork.models.loading import hub
-from headwork.options import options, require
-from headwork.outputs import read_parquet, write_table
 from headwork.representations.distances.influence import influences
 from headwork.representations.jobs.evolution import EvolutionSettings, grouped
 from headwork.representations.states.hidden_states import States, reader_of
+from headwork.run.outputs import read_parquet, write_table
+from headwork.settings.options import options, require
 
 OTHERS = ("all", "later")
 

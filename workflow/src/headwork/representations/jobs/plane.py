@@ -8,9 +8,9 @@ from typing import Any
 import pandas as pd
 
 from headwork.errors import InputError
-from headwork.options import options
-from headwork.outputs import read_parquet, write_json, write_table
 from headwork.representations.projections.heads import layers_hang_together, matrix, on_a_plane
+from headwork.run.outputs import read_parquet, write_json, write_table
+from headwork.settings.options import options
 
 
 @dataclass(frozen=True)

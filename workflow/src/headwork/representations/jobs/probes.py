@@ -21,8 +21,6 @@ from headwork.heads.streaming.batches import single_batches
 from headwork.heads.streaming.parsed import parsed_texts
 from headwork.lens.anatomy import anatomy
 from headwork.models.loading import hub
-from headwork.options import options
-from headwork.outputs import write_table
 from headwork.parses.conllu import Sentence, read_trees
 from headwork.representations.probes.dependency import (
     AttentionAndWordsProbe,
@@ -41,6 +39,8 @@ from headwork.representations.probes.word_vectors import (
     read_vectors,
     train_vectors,
 )
+from headwork.run.outputs import write_table
+from headwork.settings.options import options
 
 log = logging.getLogger(__name__)
 

@@ -20,8 +20,6 @@ from headwork.corpora.parallel.splits import hash_of
 from headwork.corpora.sources.readers import lines
 from headwork.errors import InputError
 from headwork.models.loading import hub
-from headwork.options import options, require
-from headwork.outputs import write_table
 from headwork.parses.conllu import Sentence
 from headwork.parses.senses import read_senses
 from headwork.representations.geometry import senses
@@ -30,6 +28,8 @@ from headwork.representations.geometry.senses import Centroids, Occurrence
 from headwork.representations.probes.semantic import Matrix, SemanticSettings, random_matrix, train
 from headwork.representations.projections.methods import ProjectionSettings, project
 from headwork.representations.states.annotated_words import Reader, layers_of
+from headwork.run.outputs import write_table
+from headwork.settings.options import options, require
 
 log = logging.getLogger(__name__)
 

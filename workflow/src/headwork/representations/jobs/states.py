@@ -11,9 +11,9 @@ from headwork.corpora.sources.readers import lines
 from headwork.models.loading import hub
 from headwork.models.objectives.masking import Masking, MaskingSettings
 from headwork.models.training.batches import Side
-from headwork.options import options
 from headwork.representations.states.hidden_states import StatesSettings, extract
 from headwork.representations.states.token_groups import frequent
+from headwork.settings.options import options
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,6 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from headwork.errors import InputError
 from headwork.models.loading import hub
-from headwork.options import options, require
-from headwork.outputs import write_examples, write_table
 from headwork.parses.conllu import Sentence, read_trees
 from headwork.representations.probes import tree_scores
 from headwork.representations.probes.structural import (
@@ -50,6 +48,8 @@ from headwork.representations.states.words import (
     word_embeddings,
     word_vectors,
 )
+from headwork.run.outputs import write_examples, write_table
+from headwork.settings.options import options, require
 
 FEWEST = 10  # sentences of either part
 COLUMNS = ("representation", "layer", "rank", "part", "measure", "value", "low", "high", "n", "chosen")

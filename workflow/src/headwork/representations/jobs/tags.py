@@ -19,8 +19,6 @@ import torch
 from tqdm.auto import tqdm
 
 from headwork.models.loading import hub
-from headwork.options import options, require
-from headwork.outputs import write_table
 from headwork.parses.tagged import OF_TREES, SCHEMES, Tagged, read_columns, read_treebank_tags
 from headwork.representations.probes.sequence import (
     DecoderSettings,
@@ -37,6 +35,8 @@ from headwork.representations.probes.tagging import (
 )
 from headwork.representations.states.hidden_states import States, StatesSettings, extract
 from headwork.representations.states.words import FROM_PIECES, by_sentence, sentences_in, word_vectors
+from headwork.run.outputs import write_table
+from headwork.settings.options import options, require
 
 PROBES = ("linear", "decoder")
 COLUMNS = ("task", "probe", "layer", "measure", "value", "count")

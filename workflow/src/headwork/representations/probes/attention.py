@@ -18,10 +18,10 @@ from headwork.heads.streaming.batches import Batch, Side
 from headwork.heads.streaming.word_attention import WordLevel
 from headwork.lens.attention import Attended
 from headwork.lens.lens import Lens
-from headwork.options import require
 from headwork.parses.conllu import Sentence
 from headwork.parses.scores import main_label
-from headwork.shapes import Site
+from headwork.settings.options import require
+from headwork.sites import Site
 
 NONE = ""  # the relation of two words of which neither depends on the other
 

@@ -22,10 +22,10 @@ from torch.nn.functional import cross_entropy, one_hot
 from tqdm.auto import tqdm
 from transformers import PreTrainedModel
 
-from headwork.options import require
 from headwork.parses.conllu import Sentence
 from headwork.parses.scores import main_label
 from headwork.representations.probes.word_maps import PADDING, Parsed
+from headwork.settings.options import require
 
 Scores = Float[Tensor, "batch word candidate"]
 

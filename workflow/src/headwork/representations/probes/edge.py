@@ -23,7 +23,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from tqdm.auto import tqdm
 
-from headwork.options import require
+from headwork.settings.options import require
 
 States = Float[Tensor, "layer token size"]
 Weights = Float[Tensor, "probe layer"]

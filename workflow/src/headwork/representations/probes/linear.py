@@ -25,8 +25,8 @@ from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from headwork.options import require
 from headwork.representations.probes.attention import NONE, Pairs
+from headwork.settings.options import require
 
 Features = Float[np.ndarray, "pair feature"]
 Rows = Int[np.ndarray, " row"]

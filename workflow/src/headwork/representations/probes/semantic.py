@@ -18,8 +18,8 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 from torch.nn.functional import normalize
 
-from headwork.options import require
 from headwork.representations.geometry.senses import Occurrence, Vectors
+from headwork.settings.options import require
 
 Matrix = Float[np.ndarray, "k m"]
 

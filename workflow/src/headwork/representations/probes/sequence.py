@@ -23,7 +23,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from headwork.models.architectures.build import sinusoids
 from headwork.models.training.batches import IGNORED
-from headwork.options import require
+from headwork.settings.options import require
 
 START, END = 0, 1
 SPECIALS = 2  # tags are numbered behind the two

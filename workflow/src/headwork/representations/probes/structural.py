@@ -30,11 +30,11 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 from tqdm.auto import tqdm
 
-from headwork.options import require
 from headwork.parses.conllu import Sentence
 from headwork.parses.scores import main_label
 from headwork.representations.geometry.tree_embeddings import path_lengths
 from headwork.representations.states.annotated_words import States
+from headwork.settings.options import require
 
 DISTANCE, DEPTH = "distance", "depth"  # what a probe is trained to show
 

@@ -16,8 +16,8 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from headwork.options import require
 from headwork.parses.tagged import Tagged
+from headwork.settings.options import require
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from headwork.lens.lens import Lens
 from headwork.parses.align import SPECIAL
 from headwork.parses.scores import main_label
 from headwork.representations.probes.word_vectors import WordVectors
-from headwork.shapes import Site
+from headwork.sites import Site
 
 ROOT = 0
 PADDING = -100

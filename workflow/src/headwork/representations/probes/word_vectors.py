@@ -23,7 +23,7 @@ from torch import Tensor
 
 from headwork.corpora.sources.readers import lines
 from headwork.errors import InputError
-from headwork.options import require
+from headwork.settings.options import require
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from sklearn.manifold import MDS, ClassicalMDS
 
 from headwork.errors import InputError
 from headwork.heads.statistics.divergence import STATISTIC
-from headwork.options import require
-from headwork.shapes import Head
+from headwork.settings.options import require
+from headwork.sites import Head
 
 ROUNDING = 1e-12
 

@@ -12,7 +12,7 @@ from jaxtyping import Float
 from sklearn.manifold import TSNE
 
 from headwork.errors import InputError
-from headwork.options import require
+from headwork.settings.options import require
 
 Vectors = Float[np.ndarray, "point size"]
 Plane = Float[np.ndarray, "point 2"]

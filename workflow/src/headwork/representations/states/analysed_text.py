@@ -14,11 +14,11 @@ import pandas as pd
 
 from headwork.corpora.sources.readers import lines
 from headwork.errors import InputError
-from headwork.options import require
-from headwork.outputs import write_table
 from headwork.parses.conllu import Sentence, read_conllu
 from headwork.parses.gold import gold_trees
 from headwork.parses.tokens import read_tokens
+from headwork.run.outputs import write_table
+from headwork.settings.options import require
 
 SPLITS = ("train", "dev", "test")
 NO_TAG = ""

@@ -14,9 +14,9 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from headwork.heads.streaming.batches import Batch, Side, Text, single_batches, texts
 from headwork.models.loading import hub
-from headwork.options import require
 from headwork.parses.align import membership
 from headwork.parses.conllu import Sentence
+from headwork.settings.options import require
 
 States = Float[Tensor, "layer word size"]
 

