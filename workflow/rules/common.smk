@@ -147,6 +147,11 @@ def calls(job, function):
     }
 
 
+def trained_by(job, module):
+    """The version of a rule whose runs are trained by this module of headwork.models.jobs (see `trainers` there)."""
+    return version(job, "workflow/scripts/train.py", f"workflow/src/headwork/models/jobs/{module}.py")
+
+
 def tracked(path):
     """A file of this repository as an input: relative, so that a clone elsewhere has the same inputs."""
     return os.path.relpath(ROOT / path)

@@ -1,9 +1,4 @@
 # One row of a run sheet is one trained model.
-def trained_by(job, module):
-    """The version of a rule whose runs are trained by this module of headwork.models.jobs (see `trainers` there)."""
-    return version(job, "workflow/scripts/train.py", f"workflow/src/headwork/models/jobs/{module}.py")
-
-
 rule train:
     """Train the model of one row of the run sheet; a killed training goes on from its last checkpoint."""
     input:

@@ -63,7 +63,7 @@ def unrecorded(parts):
 
 
 def derived(name):
-    """The parameters of a rule that Snakemake does not record: functions of `input`."""
+    """Which parameters of a rule are functions of `input`, and so are not recorded by Snakemake."""
     return {
         param
         for param, value in workflow.get_rule(name).params.items()
