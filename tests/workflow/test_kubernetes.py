@@ -12,7 +12,7 @@ def test_the_plan_is_the_same(smoke_clone, bucket) -> None:
     clone, target = smoke_clone("pods"), "voita2019_figure1"
     address, client = bucket
     # as docs/paper-scale.md tells: rules read these files of the checkout
-    for folder in ("config", "workflow/src/miniature_world"):
+    for folder in ("config", "workflow/studies", "workflow/src/miniature_world"):
         for path in (clone / folder).rglob("*"):
             if path.is_file():
                 client.upload_file(str(path), "heads", f"headwork/{path.relative_to(clone.folder)}")

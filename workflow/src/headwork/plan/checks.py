@@ -4,6 +4,7 @@ A JSON schema checks types and spelling (`config`), `run_checks` the rows of the
 neither can: that ids exist, that architectures and recipes are possible, and that studies name runs of the sheets.
 """
 
+import ast
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -23,8 +24,9 @@ from headwork.parses.relations import Relations
 from headwork.plan.run_checks import ENCODER, ENCODER_DECODER, NAMED, check_runs, kind_of
 from headwork.settings.config import check, located
 from headwork.settings.options import options, spelling
-from headwork.settings.run_sheets import read_sheets
-from headwork.studies.study import Study, at_scale, read_studies, read_study
+from headwork.settings.run_sheets import STUDIES, read_sheets
+from headwork.studies.study import DEFAULT, Study, at_scale, read_studies
+from headwork.studies.tables import TABLES
 
 
 def checked(
@@ -51,26 +53,60 @@ def checked(
         check_runs(runs, config)
         check_relevance(config["relevance"])
         check_ids(config, studies)
+        for study in studies.values():
+            check_names(study, root / "workflow/studies" / study.key)
     except SettingError as error:
-        raise found_at(error, files, root, given) from error
+        raise found_at(error, config, files, root, given) from error
     return runs, studies
 
 
 def found_at(
-    error: SettingError, files: Sequence[str | Path], root: Path, given: Mapping[str, Any] | None = None
+    error: SettingError,
+    config: Mapping[str, Any],
+    files: Sequence[str | Path],
+    root: Path,
+    given: Mapping[str, Any] | None = None,
 ) -> InputError:
-    """The error with file and line of the value: in the config `files`, or, of a study, in its study.yaml."""
+    """The error with file and line of the value: in the config's `files`, or, of a study, in its study.yaml."""
     if error.name != "config":
         return error
     found = located(error, files, given)
     first, *steps = error.steps
     if found is error and first == "studies" and len(steps) > 1:
         path = root / "workflow/studies" / str(steps[0]) / "study.yaml"
-        for scale in reversed(read_study(path).scales):
+        for scale in (config["runs"].get(STUDIES), DEFAULT):
             inner = SettingError(error.name, ("scales", scale, *steps[1:]), error.problem)
             if (place := located(inner, [path])) is not inner:
                 return place
     return found
+
+
+def check_names(study: Study, folder: Path) -> None:
+    """Raise `InputError` if an item names a table that no job writes, or a claim a test that is not there."""
+    path = folder / "study.yaml"
+    for item in study.items:
+        for table in item.tables:
+            if table not in TABLES:
+                raise InputError.at(
+                    path, f"the item {item.key} names no table '{table}'; {spelling(table, list(TABLES))}"
+                )
+    if not study.claims:
+        return
+    if not (folder / "claims.py").is_file():
+        raise InputError.at(path, "the study has claims, but no claims.py with their tests")
+    module = ast.parse((folder / "claims.py").read_text(encoding="utf-8"))
+    tests = [node.name for node in module.body if isinstance(node, ast.FunctionDef)]
+    tests += [
+        alias.asname or alias.name
+        for node in module.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    ]
+    for claim in study.claims:
+        if (test := claim.get("test")) not in tests:
+            raise InputError.at(
+                path, f"the claim {claim.get('claim')!r} has no test '{test}'; {spelling(str(test), tests)}"
+            )
 
 
 def check_models(architectures: Mapping[str, Mapping[str, Any]]) -> None:

@@ -35,7 +35,7 @@ class Studied:
             try:
                 checks.check_studies(self.scale.runs, {study: self.config["studies"][study]})
             except SettingError as error:
-                raise checks.found_at(error, self.config_files, self.root) from error
+                raise checks.found_at(error, self.config, self.config_files, self.root) from error
             self._checked.add(study)
         return self.config["studies"][study]
 
