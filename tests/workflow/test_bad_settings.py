@@ -18,7 +18,7 @@ CASES = yaml.safe_load(Path(__file__).with_name("bad_settings.yaml").read_text(e
 def folder(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of config/, the studies and the schemas, as the working directory."""
     for part in ("config", "workflow/schemas", "workflow/studies"):
-        shutil.copytree(root / part, tmp_path / part, ignore=shutil.ignore_patterns("published", "*.py*"))
+        shutil.copytree(root / part, tmp_path / part, ignore=shutil.ignore_patterns("published"))
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

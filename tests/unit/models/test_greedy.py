@@ -110,6 +110,9 @@ def test_greedy_search_written_out_is_that_of_generate(model, tokenizer) -> None
         assert each.text == tokenizer.decode(said, skip_special_tokens=True)
     assert Greedy(model, tokenizer, pieces_per_batch=1000)(SENTENCES) == found, "whatever the batches"
     assert Greedy(model, tokenizer, pieces_per_batch=1)(SENTENCES) == found
+    batch(tokenizer)
+    assert Greedy(model, tokenizer)(SENTENCES) == found, "whether or not the tokenizer has padded before"
+    assert Greedy(model, tokenizer)([]) == []
 
 
 def test_a_source_longer_than_the_positions_is_cut(model, tokenizer) -> None:

@@ -298,7 +298,7 @@ def test_pruning_as_on_its_page(folder, root, tmp_path, monkeypatch) -> None:
     sentences = [" ".join(some) for length in (2, 3) for some in product(words, repeat=length)]
     (tmp_path / "sentences.txt").write_text("\n".join(sentences))
     small = code.replace("2000, ", "20, ").replace("1000, ", "20, ").replace("40000}", "100}")
-    small = small.replace("UPDATES = 1000", "UPDATES = 40").replace("prune(10)", "prune(2)")
+    small = small.replace("UPDATES = 1000", "UPDATES = 100").replace("prune(10)", "prune(2)")
     model, tokenizer = marian.load(folder)
     model.final_logits_bias[..., :-1] = 0
     for name, weight in model.named_parameters():  # without biases, translations depend on the source
@@ -315,7 +315,8 @@ def test_pruning_as_on_its_page(folder, root, tmp_path, monkeypatch) -> None:
     expected = dict(zip(sentences, tokenizer.batch_decode(greedy, skip_special_tokens=True), strict=True))
     assert len(set(said)) > 5
     assert all(
-        text.startswith(expected[sentence].strip()) for sentence, text in zip(english, said, strict=True)
+        text.startswith(" ".join(expected[sentence].split()))
+        for sentence, text in zip(english, said, strict=True)
     )
     assert len(names["kept"]) == 2
     losses = names["done"].history["dev_loss"]

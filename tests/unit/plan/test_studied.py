@@ -83,7 +83,7 @@ def test_a_run_that_no_sheet_has(studied, config) -> None:
     config["studies"][STUDY]["runs"]["news"]["EN-RU"] = "bse"
     with pytest.raises(
         InputError,
-        match=r"voita2019/study\.yaml:\d+: `scales\.\w+\.runs\.news\.EN-RU`: no run 'bse' in the run sheets",
+        match=r"voita2019/study\.yaml:\d+: `scales\.miniature\.runs\.news\.EN-RU`: no run 'bse' in the run sheets",
     ):
         studied.items_of(STUDY)
     assert studied.wanted() == set()

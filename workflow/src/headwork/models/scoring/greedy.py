@@ -45,9 +45,10 @@ class Greedy:
         self.bias = self.bias if self.bias.any() else None  # a pass over all logits less
 
     def __call__(self, lines: Sequence[str]) -> list[Translation]:
-        """The translation of each line, in their order."""
-        encoded = self.tokenizer.backend_tokenizer.encode_batch(list(lines))
-        sources = [[*each.ids[:-1][: self.positions - 1], self.end] for each in encoded]
+        """The translation of each line, in their order, with one space between words."""
+        # not its backend's encode_batch, which pads if an earlier call of the tokenizer did
+        encoded = self.tokenizer(list(lines))["input_ids"] if lines else []
+        sources = [[*each[:-1][: self.positions - 1], self.end] for each in encoded]
         found: dict[int, Translation] = {}
         for batch in self._batches(sources):
             said = self._search([sources[line] for line in batch])
