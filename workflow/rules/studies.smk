@@ -47,39 +47,39 @@ for study in studies.values():
         workflow.get_rule(item.rule).docstring = f"{study.cited}, {item.title}: {item.shows}."
 
 
-    if study.claims:
+for study in map(studies.get, studied.claiming):
 
-        rule:
-            name:
-                f"{study.key}_claims"
-            input:
-                unpack(of_job(studied.claim_tables, study=study.key)),
-            output:
-                csv=f"<results>/studies/{study.key}/claims.csv",
-                pdf=f"<results>/studies/{study.key}/claims.pdf",
-                svg=report(
-                    f"<results>/studies/{study.key}/claims.svg",
-                    caption="../report/claims.rst",
-                    category="Claims",
-                    labels={"item": study.key, "shows": "what holds here and what does not"},
-                ),
-            log:
-                f"<logs>/studies/{study.key}/claims.log",
-            conda:
-                "../../envs/headwork.yaml"
-            params:
-                claims=list(study.claims),
-                runs=of_job(studied.claim_runs, study=study.key),
-                study=not_recorded(study.key),
-                version=version(
-                    f"{study.key}_claims", "workflow/scripts/claims.py", f"{STUDIES}/{study.key}/claims.py"
-                ),
-            message:
-                f"Judge the claims of {study.key}"
-            script:
-                "../scripts/claims.py"
+    rule:
+        name:
+            f"{study.key}_claims"
+        input:
+            unpack(of_job(studied.claim_tables, study=study.key)),
+        output:
+            csv=f"<results>/studies/{study.key}/claims.csv",
+            pdf=f"<results>/studies/{study.key}/claims.pdf",
+            svg=report(
+                f"<results>/studies/{study.key}/claims.svg",
+                caption="../report/claims.rst",
+                category="Claims",
+                labels={"item": study.key, "shows": "what holds here and what does not"},
+            ),
+        log:
+            f"<logs>/studies/{study.key}/claims.log",
+        conda:
+            "../../envs/headwork.yaml"
+        params:
+            claims=list(study.claims),
+            runs=of_job(studied.claim_runs, study=study.key),
+            study=not_recorded(study.key),
+            version=version(
+                f"{study.key}_claims", "workflow/scripts/claims.py", f"{STUDIES}/{study.key}/claims.py"
+            ),
+        message:
+            f"Judge the claims of {study.key}"
+        script:
+            "../scripts/claims.py"
 
-        workflow.get_rule(f"{study.key}_claims").docstring = f"The claims of {study.cited}, with a verdict each."
+    workflow.get_rule(f"{study.key}_claims").docstring = f"The claims of {study.cited}, with a verdict each."
 
 
 rule verdicts:
