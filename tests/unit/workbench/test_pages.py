@@ -51,6 +51,9 @@ def test_what_pages_name_exists(page):
             assert exists(module[0]), name
         if re.fullmatch(r"(config|docs|envs|profiles|tests|workflow)/[\w./-]+", name):
             assert (ROOT / name).exists(), name
-    sheets = [csv.DictReader(sheet.open(), delimiter="\t") for sheet in (ROOT / "workflow/studies").glob("*/runs.tsv")]
+    sheets = [
+        csv.DictReader(sheet.open(), delimiter="\t")
+        for sheet in (ROOT / "workflow/studies").glob("*/runs.tsv")
+    ]
     runs = {row["run"] for sheet in sheets for row in sheet}
     assert {name for name in quoted if re.fullmatch(r"[a-z0-9-]+-(s\d+|untrained|d\d)", name)} - runs == set()
