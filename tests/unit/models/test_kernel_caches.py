@@ -36,10 +36,15 @@ def test_the_environment_decides(monkeypatch):
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
 def test_kernels_of_many_shapes_take_less_memory():
     environment = {name: value for name, value in os.environ.items() if name not in VARIABLES}
-    used = {
-        kept: int(subprocess.check_output([sys.executable, "-c", CODE, kept], env=environment))
-        for kept in ("few", "all")
-    }
+
+    def pages(kept: str) -> int:
+        # what a process holds also depends on what the system takes back from it meanwhile
+        runs = (
+            subprocess.check_output([sys.executable, "-c", CODE, kept], env=environment) for _ in range(3)
+        )
+        return min(map(int, runs))
+
+    used = {kept: pages(kept) for kept in ("few", "all")}
     if used["all"] < SHAPES * 100 * 1024 // os.sysconf("SC_PAGE_SIZE"):
         pytest.skip("this processor's kernels for products in bf16 take no memory to speak of")
     assert used["few"] < 0.75 * used["all"], used
