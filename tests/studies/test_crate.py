@@ -52,7 +52,7 @@ def packed(tmp_path, root, monkeypatch):
         path.parent.mkdir(parents=True)
         path.write_text(json.dumps(run_json(path.parent.name)))
     config = {"scale": "miniature", "device": "cpu", "data": "/home/me", "token": SECRET}
-    made = Made(items, runs, {name: root / name for name in WORKFLOW}, config, SHEET)
+    made = Made(items, runs, {name: root / name for name in WORKFLOW}, config, [SHEET])
     output = tmp_path / "crates/clark2019.zip"
     write_crate(read_study(root / STUDY), made, output, metadata)
     return output

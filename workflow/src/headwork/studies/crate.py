@@ -2,7 +2,7 @@
 
 The profiles are Workflow Run Crate 0.5 (https://w3id.org/ro/wfrun/workflow/0.5), Process Run Crate 0.5 and Workflow
 RO-Crate 1.0. The crate holds the items (svg, pdf, csv), the verdicts, run.json of every model, the config after all
-overlays, the run sheet, the study's description and the workflow's files. It does not hold raw corpora, but the names
+overlays, the run sheets, the study's description and the workflow's files. It does not hold raw corpora, but the names
 and SHA-256 of each model's inputs. Comparing hashes shows in what two crates differ.
 """
 
@@ -47,14 +47,14 @@ class Made:
     runs      run.json of every model that the items depend on
     workflow  the workflow's files by their paths in the repository, Snakefile first
     config    the settings after all overlays
-    sheet     the path of the run sheet, one of `workflow`
+    sheets    the paths of the run sheets, among those of `workflow`
     """
 
     items: Mapping[str, Sequence[Path]]
     runs: Sequence[Path]
     workflow: Mapping[str, Path]
     config: Mapping[str, Any]
-    sheet: str
+    sheets: Sequence[str]
 
 
 def write_crate(study: Study, made: Made, output: Path, metadata: Path | None = None) -> None:
@@ -75,7 +75,11 @@ def write_crate(study: Study, made: Made, output: Path, metadata: Path | None = 
         action = crate.add_action(
             workflow,
             "#study",
-            object=[config, parts[made.sheet], *_parameters(crate, workflow, config, made)],
+            object=[
+                config,
+                *(parts[sheet] for sheet in made.sheets),
+                *_parameters(crate, workflow, config, made),
+            ],
             result=[file for files in results.values() for file in files],
             properties={
                 "name": f"{study.cited} at the scale '{made.config['scale']}'",
