@@ -20,7 +20,7 @@ rule atlas:
     resources:
         gpu=GPU,
     params:
-        **calls("atlas", "headwork.head_atlas.job.write_atlas"),
+        **calls_by_name("atlas", "headwork.head_atlas.job.write_atlas"),
         asked={key: config.get(key) for key in ASKED},
         settings=config.get("atlas", {}),
         device=device,

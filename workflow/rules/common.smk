@@ -135,15 +135,20 @@ def version(job, *sources):
 
 
 def calls(job, function):
-    """What job.py needs in `params`: the function that it calls, and the job's version.
+    """What call.py needs in `params`: the function that it calls, and the job's version.
 
     The function is not recorded, as `device` is not, so that it may move.
     """
+    return {**calls_by_name(job, function, "call.py")}
+
+
+def calls_by_name(job, function, script="job.py"):
+    """The same for job.py."""
     place, _, _ = function.rpartition(".")
     source = f"workflow/src/{place.replace('.', '/')}.py"
     return {
         "function": lambda wildcards, input: function,
-        "version": version(job, "workflow/scripts/job.py", source),
+        "version": version(job, f"workflow/scripts/{script}", source),
     }
 
 
@@ -165,6 +170,11 @@ def all_tracked(*patterns):
 def device(wildcards, input):
     """The device of a job. As a function of `input` it is not recorded, so that results are up to date on any device."""
     return config["device"]
+
+
+def threads_given(wildcards, input, threads):
+    """The threads of a job, not recorded either."""
+    return threads
 
 
 def not_recorded(value):

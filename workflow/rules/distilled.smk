@@ -20,7 +20,7 @@ rule select_sentences:
     resources:
         mem_mb=4000,
     params:
-        **calls("select_sentences", "headwork.corpora.selection.select.select"),
+        **calls_by_name("select_sentences", "headwork.corpora.selection.select.select"),
         selection=setting("distilled", "selection"),
         data=lambda wildcards, input: config["data"],  # with `input` it is not recorded
     message:
@@ -52,7 +52,7 @@ rule distil:
     resources:
         mem_mb=4000,
     params:
-        **calls("distil", "headwork.models.jobs.distil.distil"),
+        **calls_by_name("distil", "headwork.models.jobs.distil.distil"),
         teacher=setting("distilled", "teacher"),
     message:
         "Translate the sentences of {wildcards.distilled}, for hours"

@@ -38,7 +38,7 @@ rule unpack:
     conda:
         "../../envs/headwork.yaml"
     params:
-        **calls("unpack", "headwork.corpora.sources.archives.unpack"),
+        **calls_by_name("unpack", "headwork.corpora.sources.archives.unpack"),
         member="{member}",
     message:
         "Unpack {wildcards.member} of {wildcards.download}"
@@ -61,7 +61,7 @@ rule split_mrpc:
     conda:
         "../../envs/headwork.yaml"
     params:
-        **calls("split_mrpc", "headwork.corpora.annotated.mrpc.split_mrpc"),
+        **calls_by_name("split_mrpc", "headwork.corpora.annotated.mrpc.split_mrpc"),
     message:
         "Part MRPC into train and dev"
     script:

@@ -22,7 +22,7 @@ rule heads:
     resources:
         gpu=GPU,
     params:
-        **calls("heads", "headwork.heads.jobs.translation_heads.measure_run"),
+        **calls_by_name("heads", "headwork.heads.jobs.translation_heads.measure_run"),
         settings=config["heads"],
         device=device,
     message:
@@ -45,7 +45,7 @@ use rule heads as head_curve with:
     wildcard_constraints:
         run=one_of(scale.whole),
     params:
-        **calls("head_curve", "headwork.heads.jobs.head_curve.measure_curve"),
+        **calls_by_name("head_curve", "headwork.heads.jobs.head_curve.measure_curve"),
     message:
         "Measure how the heads of {wildcards.run} develop"
 
@@ -68,7 +68,7 @@ use rule heads as segment_heads with:
     wildcard_constraints:
         run=one_of(scale.masked),
     params:
-        **calls("segment_heads", "headwork.heads.jobs.segment_heads.measure_segments"),
+        **calls_by_name("segment_heads", "headwork.heads.jobs.segment_heads.measure_segments"),
         settings=config["segments"],
     message:
         "Measure the heads of {wildcards.run} on segments"
@@ -89,7 +89,7 @@ use rule heads as word_heads with:
     wildcard_constraints:
         run=one_of(scale.masked),
     params:
-        **calls("word_heads", "headwork.heads.jobs.word_heads.measure_words"),
+        **calls_by_name("word_heads", "headwork.heads.jobs.word_heads.measure_words"),
         settings=config["words"],
     message:
         "Measure the heads of {wildcards.run} between words"
@@ -108,7 +108,7 @@ use rule heads as task_heads with:
     wildcard_constraints:
         run=one_of(scale.classifying),
     params:
-        **calls("task_heads", "headwork.heads.jobs.task_heads.measure_task"),
+        **calls_by_name("task_heads", "headwork.heads.jobs.task_heads.measure_task"),
         task=of_job(scale.task_settings),
         settings=config["task_heads"],
     message:

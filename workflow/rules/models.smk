@@ -110,7 +110,7 @@ rule translate:
     resources:
         gpu=GPU,
     params:
-        **calls("translate", "headwork.models.jobs.translate.translate_run"),
+        **calls_by_name("translate", "headwork.models.jobs.translate.translate_run"),
         corpus=of_job(scale.corpus_settings),
         settings=config["translation"],
         device=device,
@@ -185,7 +185,7 @@ rule publish_weights:
     conda:
         "../../envs/headwork.yaml"
     params:
-        **calls("publish_weights", "headwork.models.jobs.publish.publish_weights"),
+        **calls_by_name("publish_weights", "headwork.models.jobs.publish.publish_weights"),
         languages=of_job(trained.languages),
         corpus=of_job(scale.corpus_of),
     message:

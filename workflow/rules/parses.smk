@@ -75,7 +75,7 @@ rule gold_parses:
     conda:
         "../../envs/headwork.yaml"
     params:
-        **calls("gold_parses", "headwork.parses.gold.write_gold"),
+        **calls_by_name("gold_parses", "headwork.parses.gold.write_gold"),
     message:
         "Look up the gold trees of {wildcards.corpus} {wildcards.split}"
     script:
@@ -119,7 +119,7 @@ rule parser_scores:
     conda:
         "../../envs/headwork.yaml"
     params:
-        **calls("parser_scores", "headwork.parses.scores.score_files"),
+        **calls_by_name("parser_scores", "headwork.parses.scores.score_files"),
     message:
         "Score the parser on {wildcards.corpus} {wildcards.split}"
     script:

@@ -43,7 +43,7 @@ use rule heads as disabling with:
     wildcard_constraints:
         run=one_of(scale.classifying),
     params:
-        **calls("disabling", "headwork.pruning.jobs.disabling.disable_run"),
+        **calls_by_name("disabling", "headwork.pruning.jobs.disabling.disable_run"),
         task=of_job(scale.task_settings),
         settings=config["disabling"],
     message:
@@ -85,7 +85,7 @@ use rule heads as ranking with:
     wildcard_constraints:
         run=one_of(scale.classifying),
     params:
-        **calls("ranking", "headwork.pruning.jobs.ranking.rank_run"),
+        **calls_by_name("ranking", "headwork.pruning.jobs.ranking.rank_run"),
         task=of_job(scale.task_settings),
         settings=config["pruning"]["ranking"],
         attribution=config["attribution"],
@@ -106,7 +106,7 @@ use rule heads as measures with:
     wildcard_constraints:
         run=one_of(scale.classifying),
     params:
-        **calls("measures", "headwork.pruning.jobs.measures.measure_classifier"),
+        **calls_by_name("measures", "headwork.pruning.jobs.measures.measure_classifier"),
         task=of_job(scale.task_settings),
         settings=config["pruning"]["measures"],
     message:
@@ -127,7 +127,7 @@ use rule heads as translation_measures with:
     wildcard_constraints:
         run=one_of(scale.translating),
     params:
-        **calls("translation_measures", "headwork.pruning.jobs.measures.measure_translation"),
+        **calls_by_name("translation_measures", "headwork.pruning.jobs.measures.measure_translation"),
         translation=config["translation"],
         settings=config["pruning"]["measures"],
     message:

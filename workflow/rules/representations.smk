@@ -14,7 +14,7 @@ use rule heads as probes with:
     wildcard_constraints:
         run=one_of(scale.masked),
     params:
-        **calls("probes", "headwork.representations.jobs.probes.probe_run"),
+        **calls_by_name("probes", "headwork.representations.jobs.probes.probe_run"),
         settings=config["representations"]["probes"],
     message:
         "Probe the attention of {wildcards.run}"
@@ -32,7 +32,7 @@ rule plane:
     conda:
         "../../envs/headwork.yaml"
     params:
-        **calls("plane", "headwork.representations.jobs.plane.plane_run"),
+        **calls_by_name("plane", "headwork.representations.jobs.plane.plane_run"),
         settings=config["representations"]["plane"],
     message:
         "Lay the heads of {wildcards.run} on a plane"
@@ -73,7 +73,7 @@ use rule heads as states with:
     wildcard_constraints:
         reading="whole|masked",
     params:
-        **calls("states", "headwork.representations.jobs.states.extract_run"),
+        **calls_by_name("states", "headwork.representations.jobs.states.extract_run"),
         settings=config["representations"]["states"],
         masked=lambda wildcards: (
             config["representations"]["masked"] if wildcards.reading == "masked" else None
@@ -100,7 +100,7 @@ rule evolution:
     conda:
         "../../envs/headwork.yaml"
     params:
-        **calls("evolution", "headwork.representations.jobs.evolution.evolution_run"),
+        **calls_by_name("evolution", "headwork.representations.jobs.evolution.evolution_run"),
         settings=config["representations"]["evolution"],
     message:
         "Follow the representations of {wildcards.run} through its layers"
@@ -120,7 +120,7 @@ use rule heads as influence with:
     pathvars:
         job="representations/influence/{run}",
     params:
-        **calls("influence", "headwork.representations.jobs.influence.influence_run"),
+        **calls_by_name("influence", "headwork.representations.jobs.influence.influence_run"),
         settings=config["representations"]["influence"],
         evolution={name: config["representations"]["evolution"][name] for name in ("variant", "groups")},
     message:
@@ -164,7 +164,7 @@ use rule heads as induced_trees with:
     wildcard_constraints:
         run=one_of([*scale.translating, *scale.masked]),
     params:
-        **calls("induced_trees", "headwork.representations.jobs.induced_trees.tree_run"),
+        **calls_by_name("induced_trees", "headwork.representations.jobs.induced_trees.tree_run"),
         settings=config["representations"]["trees"],
     message:
         "Induce trees from the heads of {wildcards.run}"
@@ -216,7 +216,7 @@ use rule heads as geometry with:
     wildcard_constraints:
         run=one_of(scale.masked),
     params:
-        **calls("geometry", "headwork.representations.jobs.geometry.geometry_run"),
+        **calls_by_name("geometry", "headwork.representations.jobs.geometry.geometry_run"),
         settings=config["representations"]["geometry"],
     message:
         "Probe what {wildcards.run} knows of trees"
@@ -235,7 +235,7 @@ use rule heads as structural_probes with:
     wildcard_constraints:
         run=one_of(scale.encoders),
     params:
-        **calls("structural_probes", "headwork.representations.jobs.structural_probes.structural_run"),
+        **calls_by_name("structural_probes", "headwork.representations.jobs.structural_probes.structural_run"),
         settings=config["representations"]["structural"],
     message:
         "Read trees off the layers of {wildcards.run}"
@@ -255,7 +255,7 @@ use rule heads as edge_probes with:
     wildcard_constraints:
         run=one_of(scale.encoders),
     params:
-        **calls("edge_probes", "headwork.representations.jobs.edge_probes.edge_run"),
+        **calls_by_name("edge_probes", "headwork.representations.jobs.edge_probes.edge_run"),
         tasks=list(annotated.probing_tasks("edge_probes")),
         settings=config["representations"]["edge_probes"],
     message:

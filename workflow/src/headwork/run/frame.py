@@ -12,10 +12,12 @@ from contextlib import contextmanager
 from importlib import import_module
 from inspect import signature
 from pathlib import Path
-from typing import Any, TextIO
+from types import SimpleNamespace
+from typing import Any, TextIO, get_type_hints
 
 from headwork.errors import DamagedFile, InputError
 from headwork.run.secrets import hidden
+from headwork.settings.base import Settings
 
 BUG = "this is a bug in headwork, or a machine in trouble; the log above says how far the job came"
 # A full disk, an exceeded quota, or a read-only folder; some libraries raise errors of their own.
@@ -96,7 +98,46 @@ def job(log: str | Path | TextIO, threads: int = 1, quiet: bool = False) -> Iter
         gc.freeze()
 
 
-Files = Mapping[str, str | Sequence[str]]
+class Files(SimpleNamespace):
+    """The files of a rule, by the rule's own names: each a `Path`, or a list of paths where the rule has several."""
+
+    def __init__(self, **files: str | Path | Sequence[str | Path]) -> None:
+        paths = {
+            name: Path(given) if isinstance(given, str | Path) else [Path(file) for file in given]
+            for name, given in files.items()
+        }
+        super().__init__(**paths)
+
+    def __contains__(self, name: str) -> bool:
+        """Whether the rule has files of that name."""
+        return bool(vars(self).get(name))
+
+
+def folder_of(files: Path | Sequence[Path]) -> Path:
+    """The folder that files lie in, such as those of a model; a folder itself."""
+    first = files if isinstance(files, Path) else files[0]
+    return first if first.is_dir() else first.parent
+
+
+def call(function: Callable[..., None], input: Files, output: Files, params: Mapping[str, Any]) -> None:
+    """Call a job's function: ``function(input, output, **params)``.
+
+    An argument that is annotated as `Settings` gets the rule's mapping as such. Raises `SettingError` where one cannot
+    be, and `TypeError` where the names of the parameters are not the function's.
+    """
+    kinds = get_type_hints(function)
+    read = {
+        name: kind.read(value, name)
+        if isinstance(kind := kinds.get(name), type)
+        and issubclass(kind, Settings)
+        and not isinstance(value, Settings)
+        else value
+        for name, value in params.items()
+    }
+    function(input, output, **read)
+
+
+ByName = Mapping[str, str | Sequence[str]]
 
 
 def function_at(place: str) -> Callable[..., None]:
@@ -107,8 +148,8 @@ def function_at(place: str) -> Callable[..., None]:
 
 def arguments(
     function: Callable[..., None],
-    inputs: Files,
-    outputs: Files,
+    inputs: ByName,
+    outputs: ByName,
     settings: Mapping[str, Any],
     threads: int | None = None,
 ) -> dict[str, Any]:

@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
-from difflib import get_close_matches
 from types import UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from headwork.errors import InputError
+from headwork.settings.base import require, spelling
+
+__all__ = ["options", "require", "spelling"]
 
 Options = TypeVar("Options")
 
@@ -33,18 +35,6 @@ def options(kind: type[Options], settings: Mapping[str, Any] | None, name: str) 
     return kind(
         **{key: tuple(value) if isinstance(value, list) else value for key, value in settings.items()}
     )
-
-
-def require(condition: bool, message: str) -> None:
-    """Raise `InputError(message)` unless the condition holds."""
-    if not condition:
-        raise InputError(message)
-
-
-def spelling(key: str, known: list[str]) -> str:
-    """Return the end of an error sentence: the likely spelling of an unknown key, or the known keys."""
-    meant = get_close_matches(key, known, n=1)
-    return f"did you mean '{meant[0]}'?" if meant else f"known keys are {', '.join(known)}"
 
 
 def _part(wanted: Any, value: Any, name: str) -> Any:

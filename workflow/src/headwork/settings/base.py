@@ -1,0 +1,125 @@
+"""What all settings have in common: types of values, and one sentence for each mistake.
+
+A part of the config is a `Settings` model with its keys, their types, defaults and bounds. Below each key a string says
+what it means; `docs/config` is made of these. Nothing here imports torch: a plan reads all of them.
+"""
+
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from typing import Annotated, Any, Self, TypeVar, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, Strict, ValidationError, model_validator
+
+from headwork.errors import InputError, SettingError
+
+T = TypeVar("T")
+Several = Annotated[tuple[T, ...], Strict(False)]
+"""A YAML list, as a tuple."""
+Count = Annotated[int, Field(ge=0)]
+Positive = Annotated[int, Field(ge=1)]
+Share = Annotated[float, Field(ge=0, le=1)]
+NonNegative = Annotated[float, Field(ge=0)]
+Id = Annotated[str, Field(pattern="^[a-z0-9][a-z0-9-]*$")]
+"""A name that is part of paths."""
+
+
+class Settings(BaseModel):
+    """A part of the config. Values keep their types: no text is read as a number, and no number as a truth value.
+
+    A missing part (``null``) has all its defaults. Not a number and infinity are refused, since they pass comparisons.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, strict=True, allow_inf_nan=False, use_attribute_docstrings=True
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_nothing(cls, given: Any) -> Any:
+        return {} if given is None else given
+
+    @classmethod
+    def read(cls, given: Mapping[str, Any] | None, name: str) -> Self:
+        """The settings that the mapping `given`, called `name` in messages, stands for.
+
+        Raises `SettingError` for an unknown key (with its likely spelling), a missing key, or a value that is not of
+        the key's type or out of its bounds.
+        """
+        try:
+            return cls.model_validate(given)
+        except ValidationError as error:
+            raise setting_error(error, cls, name, given) from error
+
+
+def setting_error(
+    error: ValidationError, kind: type[BaseModel], name: str, given: Any = None
+) -> SettingError:
+    """The first mistake that pydantic found, in one sentence, with the keys that lead to it."""
+    first = min(error.errors(include_url=False), key=lambda each: each["type"] == "missing")
+    steps = _in(given, first["loc"])
+    match first["type"]:
+        case "extra_forbidden":
+            problem = f"unknown key '{steps[-1]}'; {spelling(str(steps[-1]), _keys(kind, first['loc'][:-1]))}"
+            return SettingError(name, steps, problem, shown=len(steps) - 1)
+        case "missing":
+            return SettingError(name, steps[:-1], f"the key '{first['loc'][-1]}' is missing")
+        case "value_error":
+            return SettingError(name, steps, str(first["ctx"]["error"]))
+        case "string_pattern_mismatch" if first["ctx"]["pattern"] == Id.__metadata__[0].metadata[0].pattern:
+            problem = f"{first['input']!r} is no name; write small letters, digits and hyphens"
+            return SettingError(name, steps, problem)
+    return SettingError(name, steps, f"it is {first['input']!r}, but {_said(first['type'], first['msg'])}")
+
+
+def require(condition: bool, message: str) -> None:
+    """Raise `InputError(message)` unless the condition holds."""
+    if not condition:
+        raise InputError(message)
+
+
+def spelling(key: str, known: Sequence[str]) -> str:
+    """Return the end of an error sentence: the likely spelling of an unknown key, or the known keys."""
+    meant = get_close_matches(key, known, n=1)
+    return f"did you mean '{meant[0]}'?" if meant else f"known keys are {', '.join(known)}"
+
+
+def _said(problem: str, message: str) -> str:
+    """pydantic's words for what a value should be, within a sentence."""
+    said = "Input should be a mapping of keys" if problem == "model_type" else message
+    return said.replace("Input should", "must", 1)
+
+
+def _in(given: Any, place: Sequence[str | int]) -> list[str | int]:
+    """The keys and indices of a place; pydantic also names which of several kinds of settings it took a value for."""
+    steps, value = [], given
+    place = [step for step in place if step != "[key]"]  # its name for a key that is wrong itself
+    for number, step in enumerate(place):
+        last = number == len(place) - 1
+        if isinstance(value, Mapping):
+            if step not in value and not last:
+                continue
+            value = value.get(step)
+        elif isinstance(value, list | tuple) and isinstance(step, int):
+            value = value[step]
+        elif not last or given is not None:
+            continue
+        steps.append(step)
+    return steps
+
+
+def _keys(kind: Any, place: Sequence[str | int]) -> list[str]:
+    """The keys of the settings at that place below those of a kind."""
+    for step in place:
+        if isinstance(kind, type) and issubclass(kind, BaseModel) and step in kind.model_fields:
+            kind = kind.model_fields[step].annotation
+        kind = _model_in(kind, step)
+    kind = _model_in(kind, None)
+    return list(kind.model_fields) if kind else []
+
+
+def _model_in(annotation: Any, named: str | int | None) -> Any:
+    """The settings within an annotation such as ``dict[str, Recipe]``; of several the one that is `named`."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    found = [model for part in get_args(annotation) if (model := _model_in(part, named)) is not None]
+    return next((model for model in found if model.__name__ == named), found[0] if found else None)
