@@ -45,12 +45,8 @@ class Clone:
         """Run Snakemake in the clone."""
         return self.run("snakemake", "--nocolor", "--cores", "2", *arguments, check=check)
 
-    def planned(self, *targets: str, options: Sequence[str] = (), together: bool = False) -> dict[str, int]:
-        """What a dry run would do: rule -> jobs. Empty if nothing is to be done. Each rule's work is a job of its own,
-        unless it is to be done `together`, or the options have other settings.
-        """
-        if "--config" not in options:
-            options = [*options, "--config", f"together={together}"]
+    def planned(self, *targets: str, options: Sequence[str] = ()) -> dict[str, int]:
+        """What a dry run would do: rule -> jobs. Empty if nothing is to be done."""
         output = self.snakemake("--dry-run", *options, "--quiet", "rules", "--", *targets).stdout
         table = re.search(r"^job +count\n[- ]+\n((?:\S+ +\d+\n)+)", output, re.MULTILINE)
         if table is None:

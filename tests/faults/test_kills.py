@@ -79,12 +79,8 @@ def survive(
 
 @pytest.fixture(scope="module")
 def clones(smoke_clone) -> tuple[Clone, Clone]:
-    """Two clones with the same settings: what one process does for several rules is killed too."""
-    both = smoke_clone("whole"), smoke_clone("killed")
-    for clone in both:
-        config = clone / "config/config.yaml"
-        config.write_text(config.read_text().replace("together: false", "together: true"))
-    return both
+    """Two clones with the same settings."""
+    return smoke_clone("whole"), smoke_clone("killed")
 
 
 def remove(clone: Clone, *paths: str) -> None:

@@ -61,8 +61,6 @@ def test_every_rule_that_makes_something_carries_its_version(root: Path) -> None
         for rule in re.split(r"^ *(?=(?:use )?rule\b)", path.read_text(), flags=re.M)[1:]:
             if "    output:" not in rule and not rule.startswith("use"):
                 continue
-            if path.name == "together.smk":  # its jobs have the parameters of other rules
-                continue
             head = rule.split(":")[0]
             script = re.search(r'^ *"(?:\.\./)+(.+\.py)"$', rule, re.M)
             if rule.startswith("use"):
@@ -109,7 +107,7 @@ def test_an_edit_makes_what_it_changes_out_of_date_and_another_version_too(clone
     """Of the tables of a study that are there; a function that moved changes nothing that is recorded."""
     options = ["--configfile", "tests/config/smoke.yaml"]
     table = "results/smoke/parses/treebanks/world/train.conllu"
-    clone.snakemake(*options, "--config", "together=False", "--", table)
+    clone.snakemake(*options, "--", table)
     assert clone.planned(table, options=options) == {}
     script = clone / "workflow/scripts/treebank.py"
     text = script.read_text()
@@ -186,16 +184,14 @@ def test_the_miniature_scale_is_planned_from_nothing(clone) -> None:
     assert set(planned) > ITEMS
 
 
-def test_the_miniature_scale_takes_few_jobs(clone) -> None:
-    planned = clone.planned(together=True)
-    assert 2 * sum(planned.values()) < sum(clone.planned().values())
-    # two points of each sweep, a task's three seeds, and what is measured on them
-    assert {"train_news_karvan_e32_and_on", "finetune_mnli", "measure_mnli", "parse_corpora"} <= set(planned)
-    assert not {"stanza_parses", "disabling", "attribution", "translate", "states"} & set(planned)
-    assert planned["train_gated"] == 2, "the models from scratch"
-    assert {
-        rule for rule in clone.planned("clark2019", together=True) if re.match("train|finetune", rule)
-    } <= {"train_world"}
+def test_a_rule_that_a_plan_names_is_found_in_a_rule_file(clone, root) -> None:
+    """Items and claims, which are named in their studies, excepted."""
+    text = "\n".join(
+        path.read_text() for path in [root / "Snakefile", *(root / "workflow/rules").glob("*.smk")]
+    )
+    named = set(re.findall(r"^ *(?:use )?rule (?:\w+ as )?(\w+)", text, re.M))
+    of_studies = tuple(f"{path.parent.name}_" for path in (root / "workflow/studies").glob("*/study.yaml"))
+    assert {rule for rule in clone.planned("all", "all_weights") if not rule.startswith(of_studies)} <= named
 
 
 # the points of sweeps on which the claims rest that BLEU hardly drops

@@ -143,7 +143,7 @@ def test_the_clock_decides_nothing(run) -> None:
 
 
 def test_another_device_reruns_nothing(run) -> None:
-    assert run.planned(options=["--config", "together=False", "device=cuda"]) == {}
+    assert run.planned(options=["--config", "device=cuda"]) == {}
 
 
 def test_a_comment_reruns_nothing(run) -> None:

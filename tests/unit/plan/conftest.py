@@ -30,7 +30,6 @@ random rte     classification hub          tuning  1    named    none      0    
 CONFIG = {
     "devices": 2,
     "runs": {"studies": "miniature"},
-    "together": True,
     "weights": {"stored_as": "float16", "published": ["base"]},
     "downloads": {
         "pairs": {"url": "https://example.org/mrpc.txt"},

@@ -1,4 +1,4 @@
-"""What the rules read and how their work is grouped: settings and run sheets in, paths that begin with <results> out.
+"""What the rules read: settings and run sheets in, paths that begin with <results> out.
 
 scale       a scale: its settings, its runs by kind, its studies
 texts       files of corpora, texts and tasks: of the miniature world, of the data folder, or fetched
@@ -6,5 +6,4 @@ annotated   files of trees, word alignments, senses and labels that analyses of 
 trained     files that trainings and measurements of models read
 studied     files of a study's items and claims, and their runs
 asked       files of an atlas: of the model and the text that a command names
-together    which rules' work one job does
 """

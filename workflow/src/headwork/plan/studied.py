@@ -5,7 +5,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from headwork.errors import InputError, SettingError
+from headwork.errors import SettingError
 from headwork.plan import checks
 from headwork.plan.annotated import Annotated
 from headwork.studies.study import Item, can_be_made, claim_runs, item_runs, study_runs, sweep_runs
@@ -200,16 +200,6 @@ class Studied:
                 ("pruning", "speed.json", removed),
             )
         }
-
-    def wanted(self) -> set[str]:
-        """All files that items and claims of studies read whose runs are in the sheets, and times of removed heads."""
-        found: set[str] = set()
-        for study in self.studies:
-            try:
-                found |= {*self.read(study), *self.sweep_files(study)["speed"]}
-            except InputError:
-                continue
-        return found
 
     def crated_runs(self, study: str) -> list[str]:
         """The records of the models that a study's items stand on, and of those they started from."""

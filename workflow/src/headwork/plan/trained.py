@@ -164,18 +164,3 @@ class Trained:
     def reads_masks(self, run: str) -> bool:
         """Whether a run is a masked language model over the source side of a corpus."""
         return run in self.scale.language and self.scale.rows[run]["objective"] == "mlm"
-
-    def has_weights(self, run: str) -> bool:
-        """Whether anything is trained before a run starts."""
-        return self.scale.part(self.scale.rows[run]["init_run"], "recipe").get("steps") != 0
-
-    def path_to(self, run: str) -> list[str]:
-        """The runs with the same gates that a gated run goes on from, the first one first, and the run itself."""
-        found = [run]
-        while self.scale.rows[found[0]]["init_run"] in self.scale.with_gates and self.learns_gates(run):
-            found.insert(0, self.scale.rows[found[0]]["init_run"])
-        return found
-
-    def learns_gates(self, run: str) -> bool:
-        """Whether a run's gates are learned."""
-        return self.scale.rows[run]["gates"] in LEARNED

@@ -6,13 +6,14 @@ what it means; `docs/config` is made of these. Nothing here imports torch: a pla
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
-from typing import Annotated, Any, Self, TypeVar, get_args
+from typing import Annotated, Any, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, Strict, ValidationError, model_validator
 
 from headwork.errors import InputError, SettingError
 
 T = TypeVar("T")
+Kind = TypeVar("Kind", bound="Settings")
 Several = Annotated[tuple[T, ...], Strict(False)]
 """A YAML list, as a tuple."""
 Count = Annotated[int, Field(ge=0)]
@@ -39,7 +40,7 @@ class Settings(BaseModel):
         return {} if given is None else given
 
     @classmethod
-    def read(cls, given: Mapping[str, Any] | None, name: str) -> Self:
+    def read(cls: type[Kind], given: Mapping[str, Any] | None, name: str) -> Kind:
         """The settings that the mapping `given`, called `name` in messages, stands for.
 
         Raises `SettingError` for an unknown key (with its likely spelling), a missing key, or a value that is not of
