@@ -7,9 +7,10 @@ from typing import Any
 
 import pandas as pd
 
+from headwork.settings.studies import Study
 from headwork.studies.judging import judge
 from headwork.studies.published import read_published
-from headwork.studies.study import Study, read_study
+from headwork.studies.study import read_study
 
 FOLDER = Path(__file__).resolve().parents[2] / "workflow/studies"
 

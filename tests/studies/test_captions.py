@@ -11,8 +11,9 @@ from claims_by_hand import FOLDER, study_of
 
 from headwork.errors import InputError
 from headwork.settings.config import read_config
+from headwork.settings.studies import Item
 from headwork.studies.gallery.captions import OPEN, caption, docstring, render_caption
-from headwork.studies.study import Item, read_studies
+from headwork.studies.study import read_studies
 
 RUNS = [
     {
@@ -79,7 +80,9 @@ def test_a_module_without_a_docstring_is_refused(tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine/figure1.py").write_text("def draw(): ...\n")
     with pytest.raises(InputError, match=r"mine/figure1\.py: the module has no docstring; write the caption"):
-        docstring(Item("mine", "figure1", "Figure 1", "1", "it", ()), tmp_path)
+        docstring(
+            Item(study="mine", key="figure1", title="Figure 1", section="1", shows="it", roles=()), tmp_path
+        )
 
 
 def test_the_caption_says_where_nothing_was_published_as_numbers():

@@ -4,8 +4,8 @@ import gzip
 
 import pytest
 
+from headwork.settings.studies import Item, Study
 from headwork.studies.data_folder import TAGS, corpora_of, main, missing, still_made
-from headwork.studies.study import Item, Study
 
 SOURCE = {"type": "local", "path": "pairs/news"}
 CONFIG = {
@@ -30,20 +30,31 @@ SHEET = [
 
 
 def item(key, domain, pair, *tables):
-    return Item("study", key, key, "1", "a table", ((domain, pair),), tables)
+    return Item(
+        study="study",
+        key=key,
+        title=key,
+        section="1",
+        shows="a table",
+        roles=((domain, pair),),
+        tables=tables,
+    )
 
 
 STUDY = Study(
-    *("study", "A 2019", "Title", "A", "Venue"),
-    (
+    key="study",
+    cited="A 2019",
+    title="Title",
+    authors="A",
+    venue="Venue",
+    items=(
         item("base", "news", "EN"),
         item("tuned", "news", "DE"),
         item("other", "world", "EN"),
         item("tagged", "world", "EN", "tags"),
         item("absent", "world", "FR"),
     ),
-    (),
-    {},
+    claims=(),
 )
 
 

@@ -16,7 +16,7 @@ from studies.hao2021.tables import (
 )
 
 from headwork.studies.intervals import wilson
-from headwork.studies.study import item_runs, with_seeds
+from headwork.studies.runs import item_runs, with_seeds
 
 
 def test_means_over_seeds_have_what_examples_and_seeds_add():

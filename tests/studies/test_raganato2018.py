@@ -7,7 +7,7 @@ from claims_by_hand import study_of
 from studies.raganato2018 import tables as views
 
 from headwork.studies.judging import FAILS, HOLDS, UNTESTABLE
-from headwork.studies.study import claim_runs, item_runs
+from headwork.studies.runs import claim_runs, item_runs
 
 
 def tables(**others):

@@ -1,21 +1,11 @@
 """Studies as data: items find their runs at every scale, and the table of all items follows from them."""
 
-from dataclasses import replace
-
 import pytest
 from claims_by_hand import FOLDER, study_of
 
 from headwork.errors import InputError
-from headwork.studies.study import (
-    can_be_made,
-    claim_runs,
-    item_runs,
-    read_studies,
-    read_study,
-    study_runs,
-    sweep_runs,
-    with_seeds,
-)
+from headwork.studies.runs import can_be_made, claim_runs, item_runs, study_runs, sweep_runs, with_seeds
+from headwork.studies.study import read_studies, read_study
 
 SETTINGS = {
     "runs": {"news": {"EN-RU": "news-karvan-s1"}, "subtitles": {"EN-RU": "subtitles-karvan-s1"}},
@@ -101,7 +91,7 @@ def test_a_sweep_may_go_from_point_to_point():
 
 def with_pruned(item, settings, sheet):
     """The runs of an item that shows pruned runs beside their baselines."""
-    return [run["run"] for run in item_runs(replace(item, also=("pruned",)), settings, sheet)]
+    return [run["run"] for run in item_runs(item.model_copy(update={"also": ("pruned",)}), settings, sheet)]
 
 
 def test_an_item_with_a_sweep_is_made_of_the_runs_that_were_pruned(study):
@@ -161,27 +151,35 @@ def test_a_study_without_claims_asks_for_no_table():
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ("venue: ACL 2019", "venu: ACL 2019", "the study lacks venue"),
+        (
+            "venue: ACL 2019",
+            "venu: ACL 2019",
+            "the key 'venue' is missing|unknown key 'venu'; did you mean 'venue'",
+        ),
         (
             '    section: "5.3"\n',
             '    section: "5.3"\n    colour: red\n',
-            "item figure5 has the unknown key 'colour'",
+            "`items.figure5`: unknown key 'colour'",
         ),
         (
             "sweeps: [encoder]",
             "sweeps: [encoders]",
-            r"figure7: `sweeps` has no 'encoders'; did you mean 'encoder'\?",
+            "`items.figure7.sweeps.0`: it is 'encoders', but must be 'encoder' or 'all'",
         ),
-        ("also: [pruned]", "also: [pruend]", r"figure8: `also` has no 'pruend'; did you mean 'pruned'\?"),
+        (
+            "also: [pruned]",
+            "also: [pruend]",
+            "`items.figure8.also.0`: it is 'pruend', but must be 'seeds', 'untrained' or 'pruned'",
+        ),
         ("cited: ", "cited: [", "not valid YAML"),
         # a name alone would stand for every domain that is a part of it
         (
             "persons: all",
             "persons: news-long",
-            "the table persons has the invalid runs 'news-long'; write all, trained, seeds or a",
+            "`tables.persons`: it is 'news-long', but must be 'all', 'trained' or 'seeds'",
         ),
-        ("persons: all", "persons: {domains: news}", "the table persons has the invalid runs 'news'"),
-        ("persons: all", "persons: {domain: [news]}", "the table persons lacks domains"),
+        ("persons: all", "persons: {domains: news}", "`tables.persons"),
+        ("persons: all", "persons: {domain: [news]}", "`tables.persons"),
     ],
 )
 def test_studies_written_wrongly_are_refused(tmp_path, old, new, says):
@@ -256,8 +254,10 @@ def test_untrained_runs_of_its_roles_and_other_seeds_stand_beside_an_item_s_runs
     item = study_of("kovaleva2019").item("table1")
     assert item.also == ("seeds", "untrained")
     assert [run["run"] for run in item_runs(item, settings, sheet)] == ["rte-1", "rte-2", "rte-0"]
-    assert [run["run"] for run in item_runs(replace(item, also=()), settings, sheet)] == ["rte-1"]
-    beside = replace(item, roles=(("MRPC", "EN"),), beside=(("RTE", "EN"),), also=())
+    assert [run["run"] for run in item_runs(item.model_copy(update={"also": ()}), settings, sheet)] == [
+        "rte-1"
+    ]
+    beside = item.model_copy(update={"roles": (("MRPC", "EN"),), "beside": (("RTE", "EN"),), "also": ()})
     assert [run["run"] for run in item_runs(beside, settings, sheet)] == ["rte-1"]
     assert not can_be_made(beside, settings, sheet)
 

@@ -10,7 +10,7 @@ from scipy.stats import t
 from studies.voita2019b.tables import estimates, named_distances
 
 from headwork.studies.judging import UNTESTABLE
-from headwork.studies.study import can_be_made
+from headwork.studies.runs import can_be_made
 
 PAIRS = ("MT", "LM", "MLM")
 MAIN, SEED, REPLACED = "WMT", "another seed", "replaced tokens"

@@ -16,7 +16,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from headwork.studies.study import Item, read_studies
+from headwork.settings.studies import Item
+from headwork.studies.study import read_studies
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 

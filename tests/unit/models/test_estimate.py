@@ -96,7 +96,7 @@ def test_downloads_are_found_wherever_they_are_named():
 def test_the_sheet_of_the_paper_scale(root):
     """About five hundred hours of an old card; nothing in it is free that trains, and nothing costs that does not."""
     config = yaml.safe_load((root / "config/paper.yaml").read_text())
-    runs = read_sheets({"studies": "paper"}, root / "workflow/schemas/runs.schema.yaml", root)
+    runs = read_sheets({"studies": "paper"}, root)
     table = estimate(runs.to_dict("records"), config, {}).set_index("study")
     assert 300 < table.loc["all", "gpu_hours"] < 800
     for row in runs.to_dict("records"):

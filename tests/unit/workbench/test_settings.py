@@ -68,7 +68,7 @@ def sheet(tmp_path: Path, root: Path):
         )
         path = tmp_path / "runs.tsv"
         pd.DataFrame([row | change for change in changes]).to_csv(path, sep="\t", index=False)
-        runs = read_sheets({"scale": path.name}, root / "workflow/schemas/runs.schema.yaml", tmp_path)
+        runs = read_sheets({"scale": path.name}, tmp_path)
         run_checks.check_runs(runs, CONFIG)
         return runs
 
@@ -164,7 +164,7 @@ def test_distilled_text_of_the_languages_of_its_corpus(scale) -> None:
 @pytest.mark.parametrize("name", [None, "workstation"])
 def test_bleu_takes_tokenised_text_as_it_is(scale, root: Path, name: str | None) -> None:
     config = scale(name)
-    runs = read_sheets(config["runs"], root / "workflow/schemas/runs.schema.yaml", root)
+    runs = read_sheets(config["runs"], root)
     corpora = runs.loc[runs["objective"] == "translation", "corpus"]
     (tokenisation,) = {config["corpora"][corpus]["tokenisation"] for corpus in corpora}
     assert config["translation"]["scoring"]["tokenize"] == {"none": "none", "moses": "13a"}[tokenisation]
@@ -251,15 +251,15 @@ def test_weights_are_of_one_shape(sheet) -> None:
 
 def test_lines_are_those_of_the_file(tmp_path: Path, root: Path) -> None:
     row = "\t".join(["{run}", "voita2019", "news", "translation", "small", "base", "{seed}", "", "none", "0"])
-    path, schema = tmp_path / "runs.tsv", root / "workflow/schemas/runs.schema.yaml"
+    path = tmp_path / "runs.tsv"
     head = ["# a remark", "", "\t".join(COLUMNS), " # another", row.format(run="null", seed=1), "  ", ""]
 
     def read(*rows: str) -> pd.DataFrame:
         path.write_text("\n".join([*head, *rows]) + "\n")
-        return read_sheets({"scale": path.name}, schema, tmp_path)
+        return read_sheets({"scale": path.name}, tmp_path)
 
     assert list(read().index) == ["null"]
-    with pytest.raises(InputError, match=r"runs.tsv:9: `seed`: 'one' is not of type 'integer'"):
+    with pytest.raises(InputError, match=r"runs.tsv:9: `seed`: it is 'one', but must be a valid integer"):
         read("# and one more", row.format(run="b", seed="one"))
     with pytest.raises(InputError, match=r"runs.tsv:8: run 'null' is given twice"):
         read(row.format(run="null", seed=2))
@@ -310,12 +310,21 @@ def test_a_target_is_not_counted_where_the_architecture_does_not_say(sheet) -> N
         ([{}, {}], r"runs.tsv:3: run 'a' is given twice"),
         ([{"init_run": "z"}], r"runs.tsv:2: run 'a' has the init_run 'z', which is not in the run sheets"),
         ([{"init_run": "b"}, {"run": "b", "init_run": "a"}], r"in a cycle; change .*: a -> b -> a"),
-        ([{"seed": "one"}], r"runs.tsv:2: `seed`: 'one' is not of type 'integer'"),
+        ([{"seed": "one"}], r"runs.tsv:2: `seed`: it is 'one', but must be a valid integer"),
         ([{"run": "A b"}], r"runs.tsv:2: `run`: 'A b' is no name; write small letters"),
-        ([{"gates": "cross"}], r"runs.tsv:2: `gates`: 'cross' does not match '\^\(none\|encoder\|all\|mask:"),
-        ([{"gates": "all", "penalty": -1}], r"runs.tsv:2: `penalty`: -1 is less than the minimum of 0"),
-        ([{"target": 1.5}], r"runs.tsv:2: `target`: 1.5 is not of type 'integer'"),
-        ([{"gates": "all", "target": -1}], r"runs.tsv:2: `target`: -1(.0)? is less than the minimum of 0"),
+        (
+            [{"gates": "cross"}],
+            r"runs.tsv:2: `gates`: it is 'cross', but must match pattern '\^\(none\|encoder\|all\|mask:",
+        ),
+        (
+            [{"gates": "all", "penalty": -1}],
+            r"runs.tsv:2: `penalty`: it is '-1', but must be greater than or equal to 0",
+        ),
+        ([{"target": 1.5}], r"runs.tsv:2: `target`: it is '1.5', but must be a valid integer"),
+        (
+            [{"gates": "all", "target": -1}],
+            r"runs.tsv:2: `target`: it is '-1', but must be greater than or equal to 0",
+        ),
         ([{}, PRUNED | {"target": 13}], r"runs.tsv:3: run 'b' is to keep 13 heads, but 12 have gates"),
         ([{"gates": "all", "target": 29}], r"runs.tsv:2: run 'a' is to keep 29 heads, but 28 have gates"),
         (
@@ -354,8 +363,8 @@ def test_a_bad_sheet_is_refused_with_file_and_line(sheet, changes: list[dict], m
 def test_a_missing_column_is_refused(tmp_path: Path, root: Path) -> None:
     path = tmp_path / "runs.tsv"
     path.write_text("run\tstudy\na\tvoita2019\n")
-    with pytest.raises(InputError, match=r"runs.tsv:2: 'corpus' is a required property"):
-        read_runs(path, root / "workflow/schemas/runs.schema.yaml")
+    with pytest.raises(InputError, match=r"runs.tsv:2: the key 'corpus' is missing"):
+        read_runs(path)
 
 
 @pytest.mark.parametrize("name", [None, "workstation", "paper"])
@@ -367,7 +376,7 @@ def test_the_scales_name_what_there_is(scale, studies, name: str | None) -> None
 def test_examples_are_read_as_far_as_in_fine_tuning(scale, root: Path, name: str | None) -> None:
     """Or heads would be judged on examples that the model was not made for."""
     config = scale(name)
-    runs = read_sheets(config["runs"], root / "workflow/schemas/runs.schema.yaml", root)
+    runs = read_sheets(config["runs"], root)
     tuned = runs.loc[runs["objective"] == "classification", "recipe"]
     (longest,) = {config["recipes"][recipe]["longest"] for recipe in tuned}
     measures = config["pruning"]["measures"].get("longest", MeasureSettings.longest)

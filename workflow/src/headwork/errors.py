@@ -24,7 +24,7 @@ class SettingError(InputError):
     """
 
     def __init__(self, name: str, steps: Iterable[str | int], problem: str, shown: int | None = None) -> None:
-        self.name, self.steps, self.problem = name, tuple(steps), problem
+        self.name, self.steps, self.problem, self.shown = name, tuple(steps), problem, shown
         where = ".".join(map(str, self.steps[:shown]))
         self.sentence = f"`{where}`: {problem}" if where else problem
         super().__init__(f"{name}: {self.sentence}")

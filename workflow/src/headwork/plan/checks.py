@@ -25,7 +25,8 @@ from headwork.plan.run_checks import ENCODER, ENCODER_DECODER, NAMED, check_runs
 from headwork.settings.config import check, located
 from headwork.settings.options import options, spelling
 from headwork.settings.run_sheets import STUDIES, read_sheets
-from headwork.studies.study import DEFAULT, Study, at_scale, read_studies
+from headwork.settings.studies import Study
+from headwork.studies.study import DEFAULT, at_scale, read_studies
 from headwork.studies.tables import TABLES
 
 
@@ -49,7 +50,7 @@ def checked(
         check_recipes(config["recipes"])
         check_texts(config)
         check_distilled(config)
-        runs = read_sheets(config["runs"], root / "workflow/schemas/runs.schema.yaml", root)
+        runs = read_sheets(config["runs"], root)
         check_runs(runs, config)
         check_relevance(config["relevance"])
         check_ids(config, studies)

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from headwork.settings.run_sheets import LEARNED
-from headwork.studies.study import Study
+from headwork.settings.studies import Study
 
 # keys of a corpus that say what is learned on its text, or compared with it, not how the text is made
 BESIDE_TEXT = ("alignments", "treebank", "subwords", "parser", "stands_for")

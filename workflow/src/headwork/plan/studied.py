@@ -8,7 +8,8 @@ from typing import Any
 from headwork.errors import SettingError
 from headwork.plan import checks
 from headwork.plan.annotated import Annotated
-from headwork.studies.study import Item, can_be_made, claim_runs, item_runs, study_runs, sweep_runs
+from headwork.settings.studies import Item
+from headwork.studies.runs import can_be_made, claim_runs, item_runs, study_runs, sweep_runs
 from headwork.studies.tables import TABLES
 
 Run = Mapping[str, Any]

@@ -4,6 +4,7 @@ A part of the config is a `Settings` model with its keys, their types, defaults 
 what it means; `docs/config` is made of these. Nothing here imports torch: a plan reads all of them.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Annotated, Any, TypeVar, get_args
@@ -57,7 +58,9 @@ def setting_error(
 ) -> SettingError:
     """The first mistake that pydantic found, in one sentence, with the keys that lead to it."""
     first = min(error.errors(include_url=False), key=lambda each: each["type"] == "missing")
-    steps = _in(given, first["loc"])
+    steps = _in(
+        given, [step for step in first["loc"] if step != "[key]"]
+    )  # "[key]": a key that is wrong itself
     match first["type"]:
         case "extra_forbidden":
             problem = f"unknown key '{steps[-1]}'; {spelling(str(steps[-1]), _keys(kind, first['loc'][:-1]))}"
@@ -87,22 +90,18 @@ def spelling(key: str, known: Sequence[str]) -> str:
 def _said(problem: str, message: str) -> str:
     """pydantic's words for what a value should be, within a sentence."""
     said = "Input should be a mapping of keys" if problem == "model_type" else message
-    return said.replace("Input should", "must", 1)
+    return re.sub(r"^\w+ should", "must", said.partition(", unable to")[0])
 
 
 def _in(given: Any, place: Sequence[str | int]) -> list[str | int]:
     """The keys and indices of a place; pydantic also names which of several kinds of settings it took a value for."""
     steps, value = [], given
-    place = [step for step in place if step != "[key]"]  # its name for a key that is wrong itself
     for number, step in enumerate(place):
-        last = number == len(place) - 1
-        if isinstance(value, Mapping):
-            if step not in value and not last:
-                continue
+        if isinstance(value, Mapping) and (step in value or number == len(place) - 1):
             value = value.get(step)
         elif isinstance(value, list | tuple) and isinstance(step, int):
             value = value[step]
-        elif not last or given is not None:
+        else:
             continue
         steps.append(step)
     return steps

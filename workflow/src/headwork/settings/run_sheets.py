@@ -3,22 +3,51 @@
 from collections.abc import Mapping
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import pandas as pd
+from pydantic import Field
 
 from headwork.errors import InputError
-from headwork.settings.config import check
+from headwork.settings.base import Count, Id, NonNegative, Settings
 
 LEARNED = ("encoder", "all")  # values of the column `gates` for which gates are learned
 MASK = "mask:"
 STUDIES = (
     "studies"  # among the sheets of a config: the scale whose rows are read from the folders of all studies
 )
-NUMBERS = ("seed", "penalty", "target")  # columns
 
 
-def read_sheets(paths: Mapping[str, str], schema: str | Path, root: str | Path = ".") -> pd.DataFrame:
+class Row(Settings, strict=False):  # cells are text
+    """A row of the run sheet: one trained model."""
+
+    run: Id
+    """id of the run, and the name of its folder in results/models"""
+    study: str
+    """the study that asks for it; of a study's own sheet the folder says it"""
+    corpus: str
+    """a key of `corpora` (`translation`; `lm` and `mlm` on its source side), `texts` (`mlm`) or `tasks`
+    (`classification`)"""
+    objective: Literal["translation", "lm", "mlm", "classification"]
+    """what the model is trained for"""
+    architecture: str
+    """a key of `architectures`"""
+    recipe: str
+    """a key of `recipes`"""
+    seed: Count
+    """seed of the initialisation, the order of the batches and dropout"""
+    init_run: str | None
+    """run whose weights it starts from; empty for a fresh start"""
+    gates: Annotated[str, Field(pattern="^(none|encoder|all|mask:[a-z0-9][a-z0-9-]*)$")]
+    """attentions with Hard Concrete gates: `none`, `encoder`, `all`; or `mask:<run>`: built with the heads which that
+    run kept"""
+    penalty: NonNegative
+    """weight of the gates' L0 penalty"""
+    target: Count | None = None
+    """heads that gates are to keep, instead of a penalty; the column may be missing"""
+
+
+def read_sheets(paths: Mapping[str, str | None], root: str | Path = ".") -> pd.DataFrame:
     """Read a config's run sheets, one row per trained model, indexed by run id; `paths` are below `root`.
 
     `STUDIES` names a scale: its rows of workflow/studies/<study>/runs.tsv, which have a column `scale`. An overlay
@@ -26,11 +55,9 @@ def read_sheets(paths: Mapping[str, str], schema: str | Path, root: str | Path =
     each row's sheet and line. Raises `InputError` as `read_runs` does, for an id that is in two sheets, and for a scale
     of which no study has a run.
     """
-    sheets = {
-        path: read_runs(Path(root, path), schema) for name, path in paths.items() if path and name != STUDIES
-    }
+    sheets = {path: read_runs(Path(root, path)) for name, path in paths.items() if path and name != STUDIES}
     if paths.get(STUDIES):
-        sheets = _of_studies(Path(root), paths[STUDIES], schema) | sheets
+        sheets = _of_studies(Path(root), paths[STUDIES]) | sheets
     places = [(path, line) for path, sheet in sheets.items() for line in sheet.attrs["lines"]]
     for sheet in sheets.values():
         sheet.attrs = {}
@@ -50,11 +77,11 @@ def read_sheets(paths: Mapping[str, str], schema: str | Path, root: str | Path =
     return runs
 
 
-def _of_studies(root: Path, scale: str, schema: str | Path) -> dict[str, pd.DataFrame]:
+def _of_studies(root: Path, scale: str) -> dict[str, pd.DataFrame]:
     """Sheet -> its rows of that scale, of all studies that have any."""
     sheets = {}
     for path in sorted(root.glob("workflow/studies/*/runs.tsv")):
-        sheet = read_runs(path, schema, scale)
+        sheet = read_runs(path, scale)
         if len(sheet):
             sheets[path.relative_to(root).as_posix()] = sheet
     if not sheets:
@@ -62,13 +89,12 @@ def _of_studies(root: Path, scale: str, schema: str | Path) -> dict[str, pd.Data
     return sheets
 
 
-def read_runs(path: str | Path, schema: str | Path, scale: str | None = None) -> pd.DataFrame:
+def read_runs(path: str | Path, scale: str | None = None) -> pd.DataFrame:
     """Read a run sheet, one row per trained model, indexed by run id; empty cells and an absent `target` are None.
 
-    Types do not depend on other rows: the penalty is a float, the target an int. ``attrs["lines"]`` holds the rows'
-    lines in the file, which may have comments and empty lines. Raises `InputError` for a missing file or column, a cell
-    of the wrong type, or an id used twice. With a `scale` the sheet is that of a study, the name of its folder: rows
-    with this value in the column `scale` are read.
+    ``attrs["lines"]`` holds the rows' lines in the file, which may have comments and empty lines. Raises `InputError`
+    for a missing file or column, a cell of the wrong type, or an id used twice. With a `scale` the sheet is that of a
+    study, the name of its folder: rows with this value in the column `scale` are read.
     """
     path = Path(path)
     if not path.is_file():
@@ -76,7 +102,7 @@ def read_runs(path: str | Path, schema: str | Path, scale: str | None = None) ->
     text = path.read_text(encoding="utf-8-sig").splitlines()
     rows = {line: row for line, row in enumerate((row.split("#")[0] for row in text), start=1) if row.strip()}
     _, *lines = rows
-    # cells are read as text: a run may be called "null", and one invalid cell must not change other rows' types
+    # a run may be called "null"
     as_written = {"dtype": str, "keep_default_na": False, "na_values": [""]}
     table = pd.read_csv(StringIO("\n".join(rows.values())), sep="\t", **as_written)
     table = table.astype(object).where(table.notna(), None)
@@ -87,35 +113,20 @@ def read_runs(path: str | Path, schema: str | Path, scale: str | None = None) ->
         lines = [line for line, is_chosen in zip(lines, chosen, strict=True) if is_chosen]
         table = table[chosen].drop(columns="scale").reset_index(drop=True)
         table.insert(1, "study", path.parent.name)
-    for column in set(NUMBERS) & set(table):
-        table[column] = pd.Series([_number(cell) for cell in table[column]], table.index, object)
-    for line, row in zip(lines, table.to_dict("records"), strict=True):
-        check(row, schema, f"{path}:{line}")
+    rows = [
+        Row.read(row, f"{path}:{line}").model_dump()
+        for line, row in zip(lines, table.to_dict("records"), strict=True)
+    ]
+    table = pd.DataFrame(rows, columns=list(Row.model_fields), dtype=object)
     twice = table["run"][table["run"].duplicated()]
     if len(twice):
         line = lines[twice.index[0]]
         raise InputError.at(
             path, f"run '{twice.iloc[0]}' is given twice; give each run an id of its own", line
         )
-    targets = table.get("target", [None] * len(table))
-    cells = {
-        "penalty": [float(penalty) for penalty in table["penalty"]],
-        "target": [None if target is None else int(target) for target in targets],
-    }
-    table = table.assign(**{name: pd.Series(column, table.index, object) for name, column in cells.items()})
     table = table.set_index("run", drop=False)
     table.attrs["lines"] = lines
     return table
-
-
-def _number(cell: str | None) -> int | float | str | None:
-    """Return the cell as a number if it is one; else the text, which the schema then rejects."""
-    for kind in (int, float):
-        try:
-            return kind(cell)
-        except (TypeError, ValueError):
-            continue
-    return cell
 
 
 def mask_run(gates: str) -> str | None:

@@ -22,7 +22,7 @@ from rocrate.rocrate import ROCrate
 from headwork.corpora.sources.hashes import sha256
 from headwork.run.metadata import read_record
 from headwork.run.outputs import write_json
-from headwork.studies.study import Study
+from headwork.settings.studies import Study
 
 PROFILES = {
     "https://w3id.org/ro/wfrun/process/0.5": ("Process Run Crate", "0.5"),

@@ -14,7 +14,9 @@ from headwork.corpora.sources.streams import local_files
 from headwork.errors import InputError
 from headwork.settings.config import read_config
 from headwork.settings.run_sheets import mask_run, read_sheets
-from headwork.studies.study import Study, at_scale, can_be_made, item_runs, read_studies
+from headwork.settings.studies import Study
+from headwork.studies.runs import can_be_made, item_runs
+from headwork.studies.study import at_scale, read_studies
 
 Config = Mapping[str, Any]
 TAGS = "tags"  # the table that probing tasks are read for
@@ -105,7 +107,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         config = read_config("config/config.yaml", *options.overlays)
-        sheet = read_sheets(config["runs"], "workflow/schemas/runs.schema.yaml").to_dict("records")
+        sheet = read_sheets(config["runs"]).to_dict("records")
         known = read_studies("workflow/studies")
         config["studies"], studies = at_scale(known, config), list(known.values())
     except InputError as error:

@@ -18,9 +18,9 @@ from matplotlib.figure import Figure
 
 from headwork.errors import InputError
 from headwork.run.outputs import write_table
+from headwork.settings.studies import Item
 from headwork.studies import style, tables
 from headwork.studies.published import read_published
-from headwork.studies.study import Item
 
 Files = Mapping[str, str | Sequence[str]]
 

@@ -98,7 +98,7 @@ def main(*overlays: str) -> None:
     """Print the table of the scale that these config files, laid over config/config.yaml, make."""
     try:
         config = read_config("config/config.yaml", *overlays)
-        sheet = read_sheets(config["runs"], "workflow/schemas/runs.schema.yaml").to_dict("records")
+        sheet = read_sheets(config["runs"]).to_dict("records")
     except InputError as error:
         sys.exit(str(error))
     speed = (config.get("estimate", {}).get("teraflops") or TERAFLOPS) * 1e12 * 3600

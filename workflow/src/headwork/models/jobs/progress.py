@@ -94,7 +94,7 @@ def main(*overlays: str) -> None:
     """Print the table of the scale that these config files, laid over config/config.yaml, make."""
     try:
         config = read_config("config/config.yaml", *overlays)
-        runs = read_sheets(config["runs"], "workflow/schemas/runs.schema.yaml")
+        runs = read_sheets(config["runs"])
     except InputError as error:
         sys.exit(str(error))
     scale = config["scale"]

@@ -14,7 +14,7 @@ import jinja2
 from docutils.core import publish_parts
 
 from headwork.errors import InputError
-from headwork.studies.study import Item, Study
+from headwork.settings.studies import Item, Study
 
 # A caption is text: it includes no file and no HTML of its own. Level 2: what docutils warns of is an error.
 DOCUTILS = {"halt_level": 2, "report_level": 2, "raw_enabled": False, "file_insertion_enabled": False}

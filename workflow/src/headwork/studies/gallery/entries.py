@@ -11,12 +11,13 @@ from typing import Any
 
 import pandas as pd
 
+from headwork.settings.studies import Item, Study
 from headwork.studies.gallery.captions import caption, render_caption
 from headwork.studies.gallery.provenance import Provenance, of_item
 from headwork.studies.gallery.scales import Scale
 from headwork.studies.judging import CONTROL, FAILS, HOLDS, PAPER, SHOWN_IN, UNTESTABLE
 from headwork.studies.published import SOURCES
-from headwork.studies.study import Item, Study, can_be_made, item_runs
+from headwork.studies.runs import can_be_made, item_runs
 from headwork.studies.verdicts import written
 
 ROWS = 12  # of a table of numbers that a page shows; the CSV has all

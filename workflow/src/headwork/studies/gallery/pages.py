@@ -15,11 +15,11 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from headwork.run.directional import shown
+from headwork.settings.studies import Study
 from headwork.studies.gallery.entries import UNJUDGED, Entry, Places, StudyPage, gather, tally
 from headwork.studies.gallery.importance import compare
 from headwork.studies.gallery.provenance import duration
 from headwork.studies.gallery.scales import Scale, read_scales
-from headwork.studies.study import Study
 
 HERE = Path(__file__).parent
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from headwork.run.metadata import Record, read_record
-from headwork.studies.study import Item
+from headwork.settings.studies import Item
 
 # Sections of the config that the row of a run names a part of.
 COLUMNS = {"architecture": "architectures", "recipe": "recipes"}

@@ -9,7 +9,8 @@ import yaml
 
 from headwork.settings.config import read_config
 from headwork.settings.run_sheets import read_sheets
-from headwork.studies.study import Study, at_scale
+from headwork.settings.studies import Study
+from headwork.studies.study import at_scale
 
 # The scales of this repository, in the order of the pages; others follow by name.
 ABOUT = {
@@ -70,7 +71,7 @@ def read_scales(results: Path, root: Path, studies: Mapping[str, Study]) -> list
         settings = read_config(root / "config/config.yaml", *own)
         settings["studies"] = at_scale(studies, settings)
         overlay = own[0].relative_to(root).as_posix() if own else ""
-        runs = read_sheets(settings["runs"], root / "workflow/schemas/runs.schema.yaml", root)
+        runs = read_sheets(settings["runs"], root)
         found.append(Scale(name, overlay, settings, tuple(runs.to_dict("records"))))
     return found
 
