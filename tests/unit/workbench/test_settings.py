@@ -314,7 +314,7 @@ def test_a_target_is_not_counted_where_the_architecture_does_not_say(sheet) -> N
         ([{"run": "A b"}], r"runs.tsv:2: `run`: 'A b' is no name; write small letters"),
         (
             [{"gates": "cross"}],
-            r"runs.tsv:2: `gates`: it is 'cross', but must match pattern,
+            r"runs.tsv:2: `gates`: it is 'cross', but must match pattern",
         ),
         (
             [{"gates": "all", "penalty": -1}],
