@@ -18,7 +18,7 @@ from transformers import BeitConfig, BeitModel, PreTrainedModel
 
 from headwork.errors import InputError
 from headwork.lens.anatomy import anatomy
-from headwork.lens.families.registry import FAMILIES
+from headwork.lens.families import FAMILIES
 from headwork.lens.layers import Layers
 from headwork.lens.lens import Lens
 from headwork.lens.values import reading_values

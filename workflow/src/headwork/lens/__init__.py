@@ -4,7 +4,6 @@ lens        the lens: see and change what the attention heads of a model do, and
 attention   the attention function that every model under the lens runs, registered with `transformers` as
             "headwork"
 asked       what is asked of the attention modules under a lens
-watching    hooks on the attention modules under the lens, and the check that every call of them reached the lens
 anatomy     where the attention of a model lies: its sites, their heads, and the output projection W_O of each
 families    model families: where each keeps its attentions, and all that only one of them needs
 layers      the layers of a model: the vectors between them, and one layer run by itself

@@ -21,8 +21,8 @@ from torch import Tensor, nn
 from transformers.pytorch_utils import Conv1D
 
 from headwork.errors import InputError
-from headwork.lens.families.places import Place
-from headwork.lens.families.registry import FAMILIES, entry_of
+from headwork.lens.families import FAMILIES, entry_of
+from headwork.lens.places import Place
 from headwork.sites import Head, HeadVectors, Site
 
 
@@ -166,5 +166,5 @@ def _unsupported(model: nn.Module, unknown: list[str]) -> str:
     what = f", its {' and '.join(unknown)}" if unknown else ""
     return (
         f"the lens cannot see the attention of a {type(model).__name__}{of}{what}: it supports "
-        f"{', '.join(FAMILIES)}; add an entry for its layers in headwork/lens/families"
+        f"{', '.join(FAMILIES)}; add an entry for its layers in headwork/lens/families.py"
     )

@@ -41,7 +41,11 @@ def pages() -> dict[str, str]:
             found[page] = [HEAD, f"# {title.rstrip('.')}", text.strip()]
         heading = f"## `{name}`" if name else "## Top level"
         rows = [f"| {' | '.join(cells)} |" for cells in rows_of(model, "", f"{page}.md", explained)]
-        found[page] += [heading, getdoc(model) or "", "\n".join(["| key | meaning | default |", "|---|---|---|", *rows])]
+        found[page] += [
+            heading,
+            getdoc(model) or "",
+            "\n".join(["| key | meaning | default |", "|---|---|---|", *rows]),
+        ]
     return {page: "\n\n".join(filter(None, parts)) + "\n" for page, parts in found.items()}
 
 

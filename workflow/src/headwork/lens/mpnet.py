@@ -5,7 +5,7 @@ from typing import Any
 from torch import Tensor, nn
 
 from headwork.lens.attention import attend
-from headwork.lens.families.places import Entry, Place
+from headwork.lens.places import Entry, Place
 from headwork.sites import Maps, Vectors
 
 
@@ -35,9 +35,7 @@ def _forward(
     return (output, weights) if output_attentions else (output,)
 
 
-_LAYER = Entry(
+MPNET = Entry(
     {"encoder": Place("attention.attn", "attention.attn.o", "num_attention_heads", "v", forward=_forward)},
     alone=False,
 )
-
-FAMILIES = {"mpnet": {"MPNetLayer": _LAYER}}

@@ -9,7 +9,7 @@ import math
 from torch import Tensor, nn
 
 from headwork.lens.attention import attend
-from headwork.lens.families.places import Entry, Place
+from headwork.lens.places import Entry, Place
 from headwork.sites import Maps, Vectors
 
 
@@ -54,7 +54,7 @@ def _forward(
     return contexts.flatten(2), weights if output_attentions else None
 
 
-_LAYER = Entry(
+DEBERTA_V2 = Entry(
     {
         "encoder": Place(
             "attention.self", "attention.output.dense", "num_attention_heads", "value_proj", forward=_forward
@@ -62,5 +62,3 @@ _LAYER = Entry(
     },
     alone=False,
 )
-
-FAMILIES = {"deberta-v2": {"DebertaV2Layer": _LAYER}}
