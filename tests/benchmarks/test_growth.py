@@ -3,17 +3,14 @@
 Time and memory of each phase against sentences, tokens a text and heads, on small models (their sizes are in
 [growth.py](../tests/benchmarks/growth.py)). The exponent b of cost ~ size^b is fitted by least squares on logarithms,
 to the three largest sizes; MiB of a few are the noise of the allocator, so that memory has an exponent only above 20
-MiB. Nothing may grow faster than sentences do, but the neighbours of all tokens among all: their number is a setting.
-In the length of a text, attention is quadratic, and what looks at or keeps maps is so in time and memory once they
-outweigh the products with weights.
+MiB. Nothing may grow faster than sentences do. In the length of a text, attention is quadratic, and what reads or keeps
+maps is so in time and memory once they outweigh the products with weights.
 """
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from corpora_phase import STEPS, corpora
 from growth import AXES, PHASES
-from matplotlib.figure import Figure
 from own_process import measured
 from page import rounded, table
 
@@ -31,25 +28,8 @@ def exponent(sizes: list[int], costs: list[float]) -> float:
     return float(np.polyfit(np.log(sizes[-3:]), np.log(costs[-3:]), 1)[0])
 
 
-def drawing(curves: dict[str, Points], axis: str) -> Figure:
-    """Seconds and MiB against size, both axes logarithmic."""
-    figure, panels = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
-    for panel, place, name in zip(panels, (1, 2), ("CPU seconds", "MiB beyond the start"), strict=True):
-        for phase, points in curves.items():
-            panel.plot(
-                [point[0] for point in points],
-                [max(point[place], 1e-3) for point in points],
-                "o-",
-                ms=3,
-                label=phase,
-            )
-        panel.set(xscale="log", yscale="log", xlabel=axis, ylabel=name)
-    panels[1].legend(fontsize=7, frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
-    return figure
-
-
 @pytest.mark.parametrize("axis", AXES)
-def test_growth(axis, section, report, images):
+def test_growth(axis, section, report):
     curves: dict[str, Points] = {}
     if axis == "sentences":
         found = {pairs: corpora(pairs) for pairs in PAIRS}
@@ -65,7 +45,7 @@ def test_growth(axis, section, report, images):
     for name, points in curves.items():
         sizes, seconds, memory = (list(column) for column in zip(*points, strict=True))
         time_exponent = exponent(sizes, seconds)
-        if axis == "sentences" and "neighbours" not in name:
+        if axis == "sentences":
             report(f"exponent of time in sentences: {name}", time_exponent, at_most=1.1)
         grows = f"{exponent(sizes, memory):.2f}" if min(memory[-3:]) > NOISE else "-"
         spent = (rounded(seconds[-1]), f"{time_exponent:.2f}", rounded(memory[-1]), grows)
@@ -78,8 +58,4 @@ def test_growth(axis, section, report, images):
         "MiB at the largest",
         "exponent",
     ]
-    file = images / f"growth-{axis.split()[0]}.svg"
-    with plt.rc_context({"svg.hashsalt": "headwork"}):
-        drawing(curves, axis).savefig(file, metadata={"Date": None})
-    plt.close("all")
-    section.below += [table(header, rows), f"![Time and memory against {axis}](images/{file.name})"]
+    section.below.append(table(header, rows))
