@@ -5,6 +5,7 @@ The page is written where $HEADWORK_FAULTS names it. $HEADWORK_KILLS is the numb
 
 import os
 import platform
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
@@ -66,7 +67,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 def page(faults: Sequence[Fault]) -> str:
-    """The page: the machine, all faults, kills by activity and victim, and every single kill."""
+    """The page: the machine, all faults, kills by activity and victim, and what was under way."""
     versions = ", ".join(f"{name} {version(name)}" for name in SHOWN)
     kills = [kill for fault in faults for kill in fault.kills]
     recovered = sum(fault.recovered for fault in faults)
@@ -80,12 +81,8 @@ def page(faults: Sequence[Fault]) -> str:
         _table(
             ("fault", "message", "recovered"),
             [
-                (
-                    f"[{fault.what}](../tests/faults/{fault.file})",
-                    fault.says,
-                    "yes" if fault.recovered else "no",
-                )
-                for fault in faults
+                (f"[{each.what}](../tests/faults/{each.file})", each.says, "yes" if each.recovered else "no")
+                for each in faults
             ],
         ),
     ]
@@ -95,22 +92,15 @@ def page(faults: Sequence[Fault]) -> str:
             (name, *(str(sum(kill[:2] == (name, victim) for kill in kills)) for victim in VICTIMS))
             for name in activities
         ]
-        single = [
-            (
-                str(number),
-                kill.activity,
-                kill.victim,
-                f"{kill.seconds:.1f}",
-                "; ".join(kill.running) or "none",
-            )
-            for number, kill in enumerate(kills, start=1)
-        ]
+        running = Counter(job for kill in kills for job in kill.running or ["no job"])
+        seconds = [kill.seconds for kill in kills]
         parts += [
             "## Kills",
             "By SIGKILL. Moments and victims are drawn from the seed and the number of the kill. Where no job was "
             "under way, all processes were killed.",
             _table(("killed", *VICTIMS), counts),
-            _table(("kill", "of", "victim", "after s", "jobs under way"), single),
+            f"Under way: {', '.join(f'{job} ({number})' for job, number in running.most_common())}. They came "
+            f"{min(seconds):.1f} to {max(seconds):.1f} s after the start of the command.",
         ]
     return "\n\n".join(parts) + "\n"
 
