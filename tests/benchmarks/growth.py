@@ -60,11 +60,11 @@ def heads(sentences: int = 1, tokens: int = 16, layers: int = 2, own: int = 4, w
 
 def distances(layers: int) -> Work:
     """Jensen-Shannon distances between all pairs of heads, 12 a layer, on four texts of 32 tokens."""
-    from headwork.heads.statistics.divergence import DistanceSettings, JensenShannon
+    from headwork.heads.statistics.divergence import JensenShannon
     from headwork.heads.streaming.measure import measure
 
     model = model_of(layers, 12, 96)
-    return lambda: measure(model, batches(4, 32), [JensenShannon(DistanceSettings())])
+    return lambda: measure(model, batches(4, 32), [JensenShannon()])
 
 
 def relevance(sentences: int = 1, tokens: int = 16, layers: int = 2, own: int = 4, width: int = 64) -> Work:

@@ -20,9 +20,10 @@ from torch import Tensor
 
 from headwork.heads.statistics.confidence import Confidence
 from headwork.heads.statistics.entropy import Entropy
-from headwork.heads.statistics.offsets import Offsets, OffsetSettings
+from headwork.heads.statistics.offsets import Offsets
 from headwork.heads.streaming.batches import Side, single_batch
 from headwork.heads.streaming.measure import measure
+from headwork.settings.heads import OffsetSettings
 
 pytestmark = [pytest.mark.benchmark, pytest.mark.slow]
 

@@ -14,14 +14,14 @@ import torch
 from own_process import measured
 from transformers import BertConfig, BertModel
 
-from headwork.heads.jobs.segment_heads import AS_PUBLISHED
-from headwork.heads.statistics.divergence import DistanceSettings, JensenShannon
+from headwork.heads.statistics.divergence import JensenShannon
 from headwork.heads.statistics.entropy import Entropy
 from headwork.heads.statistics.surface import Surface
 from headwork.heads.statistics.token_classes import CLASSES, TokenClasses
 from headwork.heads.streaming.batches import Batch, Side, single_batch
 from headwork.heads.streaming.measure import measure
 from headwork.heads.streaming.word_attention import WordLevel
+from headwork.settings.heads import DistanceSettings, PublishedEntropy
 
 SEGMENTS, PIECES, VOCABULARY = 8, 128, 1000
 REPETITIONS = 4
@@ -45,11 +45,15 @@ def seconds() -> dict[str, list[float]]:
     model, batch = bert_base(), segments()
     ways = {
         "plain": lambda: model(**batch.inputs),
-        "figures 2 and 4": lambda: measure(model, [batch], [Surface(TABLE), Entropy(AS_PUBLISHED)]),
+        "figures 2 and 4": lambda: measure(model, [batch], [Surface(TABLE), Entropy(PublishedEntropy())]),
         "figures 2, 4 and 6": lambda: measure(
             model,
             [batch],
-            [Surface(TABLE), Entropy(AS_PUBLISHED), JensenShannon(DistanceSettings(tokens=PIECES // 8))],
+            [
+                Surface(TABLE),
+                Entropy(PublishedEntropy()),
+                JensenShannon(DistanceSettings(tokens=PIECES // 8)),
+            ],
         ),
     }
     model(**{name: tensor[:1] for name, tensor in batch.inputs.items()})

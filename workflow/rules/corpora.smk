@@ -187,14 +187,14 @@ rule aligners:
     conda:
         "../../envs/headwork.yaml"
     params:
+        **calls("aligners", "headwork.heads.jobs.aligners.aligner_run"),
         gold=setting("corpora", "alignments"),
         sentences=config["alignments"].get("sentences"),
         aligners=config["aligners"],
-        version=version("aligners", "workflow/scripts/aligners.py"),
     message:
         "Align {wildcards.corpus} with statistical aligners"
     script:
-        "../scripts/aligners.py"
+        "../scripts/call.py"
 
 
 rule all_corpora:

@@ -14,7 +14,6 @@ import yaml
 from jsonschema import Draft202012Validator
 from snakemake.utils import update_config
 
-from headwork.corpora.annotated.aligners import AlignerSettings
 from headwork.corpora.annotated.glue import TASKS
 from headwork.corpora.parallel.cleaning import Cleaning
 from headwork.corpora.parallel.splits import SPLITS, Shares
@@ -25,24 +24,6 @@ from headwork.corpora.sources.subtitle_overlap import Overlap
 from headwork.corpora.subwords.learning import Subwords
 from headwork.errors import InputError
 from headwork.head_atlas.atlas import AtlasSettings
-from headwork.heads.examples.segments import CropSettings
-from headwork.heads.examples.words import WordExampleSettings
-from headwork.heads.jobs.alignments import AlignmentSettings
-from headwork.heads.jobs.patterns import PatternRunSettings
-from headwork.heads.jobs.segment_heads import SegmentRunSettings
-from headwork.heads.jobs.task_heads import TaskRunSettings
-from headwork.heads.jobs.translation_heads import HeadSettings
-from headwork.heads.jobs.word_heads import WordRunSettings
-from headwork.heads.norms.cancelling import CancellingSettings
-from headwork.heads.norms.frequency_ranks import RankSettings
-from headwork.heads.patterns.network import NetworkSettings
-from headwork.heads.patterns.rules import PatternSettings
-from headwork.heads.statistics.divergence import DistanceSettings
-from headwork.heads.statistics.surface import SurfaceSettings
-from headwork.heads.statistics.target_positions import PlaceSettings
-from headwork.heads.statistics.token_features import FeatureSettings
-from headwork.heads.syntax.dependency import DependencySettings
-from headwork.heads.syntax.roles import RoleSettings
 from headwork.models.architectures.build import (
     BERT,
     FAMILIES,
@@ -122,15 +103,7 @@ KINDS = {
     "gates": GateSettings,
     "translation": BeamSearch,
     "scoring": Scoring,
-    "heads": HeadSettings,
-    "roles": RoleSettings,
-    "task_heads": TaskRunSettings,
-    "features": FeatureSettings,
-    "pattern_rules": PatternSettings,
-    "patterns": PatternRunSettings,
-    "pattern_network": NetworkSettings,
     "disabling": DisablingSettings,
-    **{name: kind for name, kind in get_type_hints(HeadSettings).items() if is_dataclass(kind)},
     "relevance": RelevanceSettings,
     "lrp": LRPSettings,
     "speed": SpeedSettings,
@@ -142,17 +115,6 @@ KINDS = {
     "task_sizes": TaskSizes,
     "segment": SegmentSettings,
     "masking": MaskingSettings,
-    "segments": SegmentRunSettings,
-    "surface": SurfaceSettings,
-    "distance": DistanceSettings,
-    "cancelling": CancellingSettings,
-    "ranks": RankSettings,
-    "crops": CropSettings,
-    "words": WordRunSettings,
-    "dependency": DependencySettings,
-    "word_examples": WordExampleSettings,
-    "alignments": AlignmentSettings,
-    "aligner": AlignerSettings,
     "sensitivity": SensitivityRunSettings,
     "attribution_run": AttributionRunSettings,
     "attribution": AttributionSettings,
@@ -166,7 +128,6 @@ KINDS = {
     "probe_training": ProbeSettings,
     "plane": PlaneSettings,
     "trees": InducedTreeSettings,
-    "places": PlaceSettings,
     "tags": TagSettings,
     "tag_task": TagTaskSettings,
     "linear_probe": LinearSettings,
@@ -194,12 +155,11 @@ KINDS = {
 }
 NAMES = {int: "integer", float: "number", str: "string", bool: "boolean", NoneType: "null"}
 # what the library may do without, but a scale says all the same, and what it takes beside the dataclass
-SAID = {"heads": {"split", "relations"}, "relevance": {"split"}}
+SAID = {"relevance": {"split"}}
 BESIDE = {
     "translation": {"scoring"},
     "recipe": {"segments", "masking"},
     "task": {"path", "trees", "download", "folder", "dev_ids"},
-    "patterns": {"by_hand"},
     "subwords": {"sources_of"},
     "tags": {"untrained_probes"},
 }

@@ -6,7 +6,7 @@ from types import UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from headwork.errors import InputError
-from headwork.settings.base import require, spelling
+from headwork.settings.base import Settings, require, spelling
 
 __all__ = ["options", "require", "spelling"]
 
@@ -38,7 +38,9 @@ def options(kind: type[Options], settings: Mapping[str, Any] | None, name: str) 
 
 
 def _part(wanted: Any, value: Any, name: str) -> Any:
-    """Convert a mapping where a dataclass is expected; return any other value unchanged."""
+    """Convert a mapping where a dataclass or a model is expected; return any other value unchanged."""
+    if isinstance(wanted, type) and issubclass(wanted, Settings) and not isinstance(value, Settings):
+        return wanted.read(value, name)
     is_part = (
         isinstance(wanted, type) and is_dataclass(wanted) and (value is None or isinstance(value, Mapping))
     )

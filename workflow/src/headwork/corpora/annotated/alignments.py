@@ -154,7 +154,7 @@ def _key(pair: pairs.Pair) -> tuple[str, str]:
     return pair.source.casefold(), pair.target.casefold()
 
 
-def gold_pairs(files: Mapping[str, str], gold: Mapping[str, Any]) -> list[AlignedPair]:
+def gold_pairs(files: Mapping[str, Any], gold: Mapping[str, Any]) -> list[AlignedPair]:
     """The pairs of a test set with their gold links, as the config's `alignments` of a corpus says.
 
     `files` has links and their text: source and target, line by line, or both in one file, `text` (see `both_sides`).

@@ -1,18 +1,19 @@
 """One masked language model's sensitivity to its attention, from its checkpoint and a text of paragraphs to a table."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from headwork.errors import InputError
-from headwork.heads.jobs.segment_heads import SegmentRunSettings, batches_of_text
+from headwork.heads.jobs.segment_heads import batches_of_text
 from headwork.heads.statistics.token_classes import token_classes
 from headwork.models.architectures.masked_head import load_masked
 from headwork.models.loading import hub
 from headwork.models.objectives.masking import Masking, MaskingSettings
 from headwork.relevance.sensitivity import SensitivitySettings, masked, sensitivity
 from headwork.run.outputs import write_table
+from headwork.settings.heads import SegmentRunSettings
 from headwork.settings.options import options, require
 
 
@@ -49,7 +50,8 @@ def sensitivity_run(
     segments, segments that the model has no positions for, and a model without a masked-word head.
     """
     chosen = options(SensitivityRunSettings, settings, "sensitivity")
-    cut = replace(SegmentRunSettings.of(segments), number=chosen.number, tokens=chosen.tokens)
+    cut = SegmentRunSettings.read(segments, "segments")
+    cut = cut.model_copy(update={"number": chosen.number, "tokens": chosen.tokens})
     model, tokenizer, new = load_masked(model_folder, seed=0)
     if new:
         raise InputError.at(

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from headwork.errors import InputError
-from headwork.heads.statistics.target_positions import Places, PlaceSettings
+from headwork.heads.statistics.target_positions import Places
 from headwork.heads.streaming.batches import single_batches
 from headwork.heads.streaming.measure import measure
 from headwork.heads.streaming.parsed import parsed_texts
@@ -23,6 +23,7 @@ from headwork.parses.conllu import read_trees
 from headwork.representations.geometry.induced_trees import InducedTrees, baselines
 from headwork.representations.states.hidden_states import reader_of
 from headwork.run.outputs import write_table
+from headwork.settings.heads import PlaceSettings
 from headwork.settings.options import options, require
 
 
