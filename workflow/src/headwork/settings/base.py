@@ -100,7 +100,7 @@ def _in(given: Any, place: Sequence[str | int]) -> list[str | int]:
         if isinstance(value, Mapping) and (step in value or number == len(place) - 1):
             value = value.get(step)
         elif isinstance(value, list | tuple) and isinstance(step, int):
-            value = value[step]
+            value = value[step] if step < len(value) else None
         else:
             continue
         steps.append(step)

@@ -2,8 +2,8 @@
 
     python -m headwork.settings.pages
 
-A page begins with the docstring of its module. Each section of the config has a table of its keys: the strings below the
-fields say what they mean. Settings that stand in several places are explained in the first, and named in the others.
+A page begins with the docstring of its module. Each section of the config has a table of its keys: the strings below
+the fields say what they mean. Settings that stand in several places are explained once, and referred to elsewhere.
 """
 
 import json
