@@ -11,6 +11,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
 import yaml
+from headwork.models.training.recipe import Recipe
 from jsonschema import Draft202012Validator
 from snakemake.utils import update_config
 
@@ -60,7 +61,6 @@ from headwork.models.objectives.masking import MaskingSettings
 from headwork.models.scoring.beam_search import ENGINES, BeamSearch
 from headwork.models.scoring.bleu import Scoring
 from headwork.models.scoring.glue import ScoreSettings
-from headwork.models.training.recipe import Recipe
 from headwork.pruning.jobs.disabling import DisablingSettings
 from headwork.pruning.jobs.measures import MeasureSettings
 from headwork.pruning.jobs.ranking import RankingSettings
