@@ -11,7 +11,6 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
 import yaml
-from headwork.models.training.recipe import Recipe
 from jsonschema import Draft202012Validator
 from snakemake.utils import update_config
 
@@ -19,7 +18,6 @@ from headwork.corpora.annotated.aligners import AlignerSettings
 from headwork.corpora.annotated.glue import TASKS
 from headwork.corpora.parallel.cleaning import Cleaning
 from headwork.corpora.parallel.splits import SPLITS, Shares
-from headwork.corpora.running_text.segments import SegmentSettings
 from headwork.corpora.selection.select import Selection, TextSource
 from headwork.corpora.sources.download import Address
 from headwork.corpora.sources.subtitle_overlap import Overlap
@@ -44,23 +42,6 @@ from headwork.heads.statistics.target_positions import PlaceSettings
 from headwork.heads.statistics.token_features import FeatureSettings
 from headwork.heads.syntax.dependency import DependencySettings
 from headwork.heads.syntax.roles import RoleSettings
-from headwork.models.architectures.build import (
-    BERT,
-    FAMILIES,
-    Architecture,
-    BertArchitecture,
-    Dropout,
-    Initialisation,
-)
-from headwork.models.gates.hard_concrete import GateSettings
-from headwork.models.jobs.distil import Teacher
-from headwork.models.loading.fetching.named_model import NamedModel
-from headwork.models.objectives.finetuning import FineTuning
-from headwork.models.objectives.glue_tasks import TaskSettings
-from headwork.models.objectives.masking import MaskingSettings
-from headwork.models.scoring.beam_search import ENGINES, BeamSearch
-from headwork.models.scoring.bleu import Scoring
-from headwork.models.scoring.glue import ScoreSettings
 from headwork.pruning.jobs.disabling import DisablingSettings
 from headwork.pruning.jobs.measures import MeasureSettings
 from headwork.pruning.jobs.ranking import RankingSettings
@@ -112,16 +93,8 @@ KINDS = {
     "cleaning": Cleaning,
     "selection": Selection,
     "selected_source": TextSource,
-    "teacher": Teacher,
     "shares": Shares,
     "subwords": Subwords,
-    "architecture": Architecture,
-    "dropout": Dropout,
-    "initialisation": Initialisation,
-    "recipe": Recipe,
-    "gates": GateSettings,
-    "translation": BeamSearch,
-    "scoring": Scoring,
     "heads": HeadSettings,
     "roles": RoleSettings,
     "task_heads": TaskRunSettings,
@@ -134,14 +107,7 @@ KINDS = {
     "relevance": RelevanceSettings,
     "lrp": LRPSettings,
     "speed": SpeedSettings,
-    "bert": BertArchitecture,
-    "named_model": NamedModel,
-    "finetuning": FineTuning,
-    "task": TaskSettings,
-    "task_scoring": ScoreSettings,
     "task_sizes": TaskSizes,
-    "segment": SegmentSettings,
-    "masking": MaskingSettings,
     "segments": SegmentRunSettings,
     "surface": SurfaceSettings,
     "distance": DistanceSettings,
@@ -245,8 +211,6 @@ def test_every_definition_is_of_the_library(definitions):
 @pytest.mark.parametrize(
     ("name", "key", "known"),
     [
-        ("architecture", "family", (*FAMILIES, BERT)),
-        ("translation", "engine", ENGINES),
         ("heads", "split", SPLITS),
         ("relevance", "split", SPLITS),
         ("analysed_text", "split", SPLITS),
