@@ -29,7 +29,7 @@ from transformers import DataCollatorForSeq2Seq, Seq2SeqTrainer, Seq2SeqTraining
 
 from headwork.lens.anatomy import anatomy
 from headwork.models.architectures.build import build
-from headwork.models.gates.hard_concrete import GateSettings, LearnedGates, heads_with_gates
+from headwork.models.gates.hard_concrete import LearnedGates, heads_with_gates
 from headwork.models.loading.checkpoints import read_tokenizer
 from headwork.models.numerics.plain_attention import attention
 from headwork.models.numerics.product_times import bf16_pays
@@ -38,6 +38,7 @@ from headwork.models.objectives.translation import Translating
 from headwork.models.training.batches import TranslationData
 from headwork.models.training.optimizer import Muon
 from headwork.models.training.train import train
+from headwork.settings.models import GateSettings
 from headwork.settings.options import options
 from headwork.sites import KINDS
 

@@ -152,9 +152,11 @@ def calls_by_name(job, function, script="job.py"):
     }
 
 
-def trained_by(job, module):
-    """The version of a rule whose runs are trained by this module of headwork.models.jobs (see `trainers` there)."""
-    return version(job, "workflow/scripts/train.py", f"workflow/src/headwork/models/jobs/{module}.py")
+def fetches(function):
+    """What call.py needs of a rule that fetches: what comes depends on the address and its checksum or version, not on
+    the code, so that it carries no version.
+    """
+    return {"function": not_recorded(function), "version": not_recorded(None)}
 
 
 def tracked(path):

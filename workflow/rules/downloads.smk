@@ -1,5 +1,4 @@
 # What comes over the net: files by their addresses, models of the Hugging Face hub and of packages. Nothing else fetches.
-# What is fetched depends on the address and its checksum or version, not on the code, so these rules carry no version.
 from headwork.corpora.sources.locations import file_name
 
 
@@ -81,11 +80,12 @@ rule hub_model:
     conda:
         "../../envs/headwork.yaml"
     params:
+        **fetches("headwork.models.loading.fetching.named_model.fetch"),
         model=setting("architectures"),
     message:
         "Fetch the model {wildcards.architecture}"
     script:
-        "../scripts/hub_model.py"
+        "../scripts/call.py"
 
 
 rule stanza_models:

@@ -245,6 +245,8 @@ def test_language_models_over_a_corpus_leave_no_key_unread(tmp_path):
         InputError, match="the recipe of run 'toy': `start` and `frozen` are for translation models, and for"
     ):
         train_language_model(ROW, {}, recipe, tmp_path, tmp_path / "run", tmp_path / "work")
+    with pytest.raises(InputError, match="`segments` are for models of running text"):
+        train_language_model(ROW, {}, RECIPE, tmp_path, tmp_path / "run", tmp_path / "work")
 
 
 def test_a_folder_without_a_tokenizer(encoder, whole, tmp_path):

@@ -9,9 +9,10 @@ from headwork.corpora.running_text.segments import Segment
 from headwork.errors import InputError
 from headwork.heads.jobs.segment_heads import segment_batches
 from headwork.heads.statistics.token_classes import CLASSES, token_classes
-from headwork.models.objectives.masking import Masking, MaskingSettings
+from headwork.models.objectives.masking import Masking
 from headwork.models.training.batches import IGNORED
 from headwork.relevance.sensitivity import SensitivitySettings, losses, masked, sensitivity
+from headwork.settings.models import MaskingSettings
 
 WORDS = [".", ",", *(f"w{number}" for number in range(23))]
 

@@ -15,14 +15,11 @@ from headwork.corpora.parallel.cleaning import Cleaning
 from headwork.corpora.parallel.splits import Shares
 from headwork.corpora.selection.select import Selection
 from headwork.errors import InputError, SettingError
-from headwork.models.architectures.shapes import Architecture, BertArchitecture
 from headwork.models.loading.fetching.files import check_files
-from headwork.models.loading.fetching.from_wheel import PREFIX
-from headwork.models.loading.fetching.named_model import NamedModel
-from headwork.models.training.recipe import Recipe
 from headwork.parses.relations import Relations
 from headwork.plan.run_checks import ENCODER, ENCODER_DECODER, NAMED, check_runs, kind_of
 from headwork.settings.config import check, located
+from headwork.settings.models import PACKAGE, Architecture, BertArchitecture, NamedModel, Recipe
 from headwork.settings.options import options, spelling
 from headwork.settings.run_sheets import STUDIES, read_sheets
 from headwork.settings.studies import Study
@@ -128,11 +125,9 @@ def check_models(architectures: Mapping[str, Mapping[str, Any]]) -> None:
 
 def check_recipes(recipes: Mapping[str, Mapping[str, Any]]) -> None:
     """Raise `InputError` for a recipe whose numbers do not fit together: a mean of more checkpoints than there are."""
-    beside = ("segments", "masking")
     for name, recipe in recipes.items():
         if "epochs" not in recipe:
-            own = {key: value for key, value in recipe.items() if key not in beside}
-            _as_options(Recipe, own, ("recipes", name))
+            _as_options(Recipe, recipe, ("recipes", name))
 
 
 def check_texts(config: Mapping[str, Any]) -> None:
@@ -179,7 +174,7 @@ def _check_folder(model: Path) -> None:
     """`InputError` if that is the path of a folder, and the folder is not there, or no model to load."""
     if model.is_dir():
         check_files(model, str(model))
-    elif not str(model).startswith(PREFIX):
+    elif not str(model).startswith(PACKAGE):
         # a name of the hub is "name" or "owner/name"; it is a path if what stands above it is a folder
         is_path = model.is_absolute() or str(model).startswith(("~", "..")) or len(model.parts) > 2
         if is_path or (len(model.parts) == 2 and model.parent.is_dir()):

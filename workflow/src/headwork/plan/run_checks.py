@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from headwork.errors import InputError
-from headwork.models.architectures.shapes import BERT
+from headwork.settings.models import BERT
 from headwork.settings.options import spelling
 from headwork.settings.run_sheets import LEARNED, mask_run
 

@@ -20,6 +20,8 @@ def options(kind: type[Options], settings: Mapping[str, Any] | None, name: str) 
     ``name: field``. Raises `InputError` for an unknown key (with its likely spelling), a missing key, or a value of the
     wrong type; the dataclass's own `__post_init__` may raise it for an invalid value.
     """
+    if issubclass(kind, Settings):
+        return kind.read(settings, name)
     known, types = [field.name for field in fields(kind)], get_type_hints(kind)
     settings = {
         key: _part(types.get(key), value, f"{name}: {key}") for key, value in (settings or {}).items()
@@ -42,7 +44,9 @@ def _part(wanted: Any, value: Any, name: str) -> Any:
     if isinstance(wanted, type) and issubclass(wanted, Settings) and not isinstance(value, Settings):
         return wanted.read(value, name)
     is_part = (
-        isinstance(wanted, type) and is_dataclass(wanted) and (value is None or isinstance(value, Mapping))
+        isinstance(wanted, type)
+        and (is_dataclass(wanted) or issubclass(wanted, Settings))
+        and (value is None or isinstance(value, Mapping))
     )
     return options(wanted, value, name) if is_part else value
 

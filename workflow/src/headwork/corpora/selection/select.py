@@ -31,6 +31,7 @@ from headwork.corpora.selection.test_sets import key, keys
 from headwork.corpora.sources.local import single_files
 from headwork.corpora.sources.readers import lines
 from headwork.errors import InputError
+from headwork.run.frame import Files
 from headwork.run.outputs import write_table
 from headwork.settings.options import options, require
 
@@ -114,8 +115,8 @@ class Candidate(NamedTuple):
     split: str = ""
 
 
-def select(selection: Mapping[str, Any], data: str | Path, outputs: Mapping[str, Path]) -> None:
-    """Write `train`, `dev` and `test` of `outputs`, a sentence a line, and its `table`.
+def select(input: Files, output: Files, selection: Mapping[str, Any], data: str | Path) -> None:
+    """Select sentences. `output`: train, dev and test, a sentence a line, and table (csv).
 
     `selection` are settings of `Selection`, `data` is the data folder. The table has, for each source, the sentences of
     each split, and how many were left out and why. Raises `InputError` for files that cannot be read, and for a source
@@ -133,10 +134,11 @@ def select(selection: Mapping[str, Any], data: str | Path, outputs: Mapping[str,
         found += parted(fit, source, how.seed)
     chosen = ordered(found, how, counts)
     for split in SPLITS:
-        outputs[split].parent.mkdir(parents=True, exist_ok=True)
+        path = getattr(output, split)
+        path.parent.mkdir(parents=True, exist_ok=True)
         text = "".join(f"{one.text}\n" for one in chosen[split])
-        outputs[split].write_text(text, encoding="utf-8", newline="\n")
-    write_table(outputs["table"], _table(sources, chosen, counts))
+        path.write_text(text, encoding="utf-8", newline="\n")
+    write_table(output.table, _table(sources, chosen, counts))
 
 
 def files_of(selection: Mapping[str, Any], data: Path) -> list[Path]:

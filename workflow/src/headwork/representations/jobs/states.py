@@ -59,7 +59,7 @@ def extract_run(
         extract(whole, tokenizer, sentences, states, chosen, name=str(text))
         return
     how = options(MaskedReading, masked, "masked")
-    masking = Masking(tokenizer, MaskingSettings(how.share, how.mask, how.random))
+    masking = Masking(tokenizer, MaskingSettings(share=how.share, mask=how.mask, random=how.random))
     types = frequent(np.bincount(Side.encode(iter(sentences), tokenizer).pieces), how.types, masking.special)
     masking.only(types)
     shown = [tokenizer.encode(word, add_special_tokens=False) for word in also]
