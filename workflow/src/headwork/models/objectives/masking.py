@@ -12,6 +12,7 @@ from transformers import PreTrainedTokenizerBase
 
 from headwork.errors import InputError
 from headwork.models.training.batches import IGNORED
+from headwork.settings.base import Settings
 from headwork.settings.options import require
 
 Pieces = Int[np.ndarray, " piece"]
@@ -36,7 +37,7 @@ class MaskingSettings:
 class Masking:
     """Masks the segments of one vocabulary. Raises `InputError` for a tokenizer without a mask piece."""
 
-    def __init__(self, tokenizer: PreTrainedTokenizerBase, settings: MaskingSettings) -> None:
+    def __init__(self, tokenizer: PreTrainedTokenizerBase, settings: Settings | MaskingSettings) -> None:
         if tokenizer.mask_token_id is None:
             raise InputError("masking: the tokenizer has no mask token; use one of a masked language model")
         self.settings = settings

@@ -18,6 +18,7 @@ from jaxtyping import Float
 from headwork.corpora.annotated.glue import Task
 from headwork.errors import InputError
 from headwork.models.scoring.glue import LABELLED, OF_TABLES, SCORED, Answers, Resampled, ScoreSettings
+from headwork.settings.base import Settings
 from headwork.settings.options import options
 
 COLUMNS = ["value", "change", "low", "high", "n"]
@@ -29,14 +30,14 @@ def changes(
     gold: Answers,
     before: Answers,
     after: Mapping[Any, Answers],
-    settings: Mapping[str, Any] | None = None,
+    settings: Settings | Mapping[str, Any] | None = None,
 ) -> pd.DataFrame:
     """For each of `after`, by its key: `COLUMNS`, the score, its change, the interval of that, and the examples.
 
     Labels are their numbers among the task's. Raises `InputError` for unequal numbers of examples, and for a metric
     that is not a function of a table of answers, nor Pearson's correlation.
     """
-    how = options(ScoreSettings, settings, "scoring")
+    how = settings if isinstance(settings, Settings) else options(ScoreSettings, settings, "scoring")
     metric = task.metrics[0]
     if metric not in OF_TABLES and metric != "pearson":
         raise InputError(f"{task.name}: no interval for changes of {metric}")
