@@ -21,14 +21,15 @@ rule remove_heads:
     resources:
         gpu=GPU,
     params:
+        **calls("remove_heads", "headwork.pruning.jobs.removal.remove_run"),
         speed=config["pruning"]["speed"],
         translation=config["translation"],
         device=device,
-        version=version("remove_heads", "workflow/scripts/remove_heads.py"),
+        threads=threads_given,
     message:
         "Remove the closed heads of {wildcards.run}"
     script:
-        "../scripts/remove_heads.py"
+        "../scripts/call.py"
 
 
 use rule heads as disabling with:
@@ -43,7 +44,7 @@ use rule heads as disabling with:
     wildcard_constraints:
         run=one_of(scale.classifying),
     params:
-        **calls_by_name("disabling", "headwork.pruning.jobs.disabling.disable_run"),
+        **calls("disabling", "headwork.pruning.jobs.disabling.disable_run"),
         task=of_job(scale.task_settings),
         settings=config["disabling"],
     message:
@@ -62,12 +63,12 @@ rule pruning:
     conda:
         "../../envs/headwork.yaml"
     params:
+        **calls("pruning", "headwork.pruning.tables.gather_sweeps"),
         runs=of_job(studied.sweeps),
-        version=version("pruning", "workflow/scripts/pruning.py"),
     message:
         "Gather the sweeps of {wildcards.study}"
     script:
-        "../scripts/pruning.py"
+        "../scripts/call.py"
 
 
 use rule heads as ranking with:
@@ -85,7 +86,7 @@ use rule heads as ranking with:
     wildcard_constraints:
         run=one_of(scale.classifying),
     params:
-        **calls_by_name("ranking", "headwork.pruning.jobs.ranking.rank_run"),
+        **calls("ranking", "headwork.pruning.jobs.ranking.rank_run"),
         task=of_job(scale.task_settings),
         settings=config["pruning"]["ranking"],
         attribution=config["attribution"],
@@ -106,7 +107,7 @@ use rule heads as measures with:
     wildcard_constraints:
         run=one_of(scale.classifying),
     params:
-        **calls_by_name("measures", "headwork.pruning.jobs.measures.measure_classifier"),
+        **calls("measures", "headwork.pruning.jobs.measures.measure_classifier"),
         task=of_job(scale.task_settings),
         settings=config["pruning"]["measures"],
     message:
@@ -127,7 +128,7 @@ use rule heads as translation_measures with:
     wildcard_constraints:
         run=one_of(scale.translating),
     params:
-        **calls_by_name("translation_measures", "headwork.pruning.jobs.measures.measure_translation"),
+        **calls("translation_measures", "headwork.pruning.jobs.measures.measure_translation"),
         translation=config["translation"],
         settings=config["pruning"]["measures"],
     message:

@@ -61,18 +61,6 @@ from headwork.models.scoring.beam_search import ENGINES, BeamSearch
 from headwork.models.scoring.bleu import Scoring
 from headwork.models.scoring.glue import ScoreSettings
 from headwork.models.training.recipe import Recipe
-from headwork.pruning.jobs.disabling import DisablingSettings
-from headwork.pruning.jobs.measures import MeasureSettings
-from headwork.pruning.jobs.ranking import RankingSettings
-from headwork.pruning.measures import GateLearning
-from headwork.pruning.speed import SpeedSettings
-from headwork.relevance.attributions.self_attention import AttributionSettings
-from headwork.relevance.attributions.trees import TreeSettings
-from headwork.relevance.attributions.triggers import TriggerSettings
-from headwork.relevance.jobs.attribution import AttributionRunSettings
-from headwork.relevance.jobs.relevance import RelevanceSettings
-from headwork.relevance.jobs.sensitivity import SensitivityRunSettings
-from headwork.relevance.propagation.lrp import RULES, LRPSettings
 from headwork.representations.distances.layer_distances import DistanceSettings as LayerDistanceSettings
 from headwork.representations.information.preservation import PreservationSettings
 from headwork.representations.jobs.edge_probes import EdgeRunSettings, EdgeTaskSettings
@@ -129,11 +117,7 @@ KINDS = {
     "pattern_rules": PatternSettings,
     "patterns": PatternRunSettings,
     "pattern_network": NetworkSettings,
-    "disabling": DisablingSettings,
     **{name: kind for name, kind in get_type_hints(HeadSettings).items() if is_dataclass(kind)},
-    "relevance": RelevanceSettings,
-    "lrp": LRPSettings,
-    "speed": SpeedSettings,
     "bert": BertArchitecture,
     "named_model": NamedModel,
     "finetuning": FineTuning,
@@ -153,14 +137,6 @@ KINDS = {
     "word_examples": WordExampleSettings,
     "alignments": AlignmentSettings,
     "aligner": AlignerSettings,
-    "sensitivity": SensitivityRunSettings,
-    "attribution_run": AttributionRunSettings,
-    "attribution": AttributionSettings,
-    "tree": TreeSettings,
-    "triggers": TriggerSettings,
-    "ranking": RankingSettings,
-    "measures": MeasureSettings,
-    "gate_learning": GateLearning,
     "probes": ProbeRunSettings,
     "vectors": VectorSettings,
     "probe_training": ProbeSettings,
@@ -248,9 +224,7 @@ def test_every_definition_is_of_the_library(definitions):
         ("architecture", "family", (*FAMILIES, BERT)),
         ("translation", "engine", ENGINES),
         ("heads", "split", SPLITS),
-        ("relevance", "split", SPLITS),
         ("analysed_text", "split", SPLITS),
-        ("lrp", "rule", RULES),
         ("task", "task", TASKS),
     ],
 )
