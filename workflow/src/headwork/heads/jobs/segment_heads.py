@@ -40,6 +40,7 @@ from headwork.models.loading import hub
 from headwork.models.training.batches import cut, pad
 from headwork.parses.align import SPECIAL
 from headwork.run.outputs import write_examples, write_table
+from headwork.settings.base import Settings
 from headwork.settings.options import options, require
 
 log = logging.getLogger(__name__)
@@ -178,7 +179,7 @@ def heads_on_segments(
 def batches_of_text(
     text: str | Path,
     tokenizer: PreTrainedTokenizerBase,
-    settings: SegmentRunSettings | None = None,
+    settings: Settings | SegmentRunSettings | None = None,
     longest: int | float | None = None,
 ) -> list[Batch]:
     """The first segments of a file of paragraphs, as batches.

@@ -19,6 +19,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from headwork.errors import InputError
 from headwork.models.loading.checkpoints import load
 from headwork.models.numerics.devices import device_of
+from headwork.settings.base import Settings
 from headwork.settings.options import options, require
 
 ENGINES = ("auto", "ctranslate2", "transformers")
@@ -77,12 +78,14 @@ class Translator:
     def __init__(
         self,
         model: PreTrainedModel | str | Path,
-        settings: Mapping[str, Any] | None = None,
+        settings: Settings | Mapping[str, Any] | None = None,
         *,
         tokenizer: PreTrainedTokenizerBase | None = None,
         threads: int = 1,
         device: str = "auto",
     ) -> None:
+        if isinstance(settings, Settings):
+            settings = settings.model_dump(exclude={"scoring"})
         self.how = options(BeamSearch, settings or {}, "translation")
         if not isinstance(model, PreTrainedModel):
             model, tokenizer = load(model)

@@ -13,6 +13,7 @@ from typing import Any
 from sacrebleu.metrics import BLEU, CHRF
 
 from headwork.errors import InputError
+from headwork.settings.base import Settings
 from headwork.settings.options import options, require
 
 
@@ -37,7 +38,7 @@ class Scoring:
 def score(
     hypotheses: Sequence[str],
     references: Sequence[str],
-    settings: Mapping[str, Any] | None = None,
+    settings: Settings | Mapping[str, Any] | None = None,
     tokenised: tuple[Sequence[str], Sequence[str]] | None = None,
 ) -> dict[str, Any]:
     """BLEU of running text with its 95 % bootstrap interval `low` to `high`, signature, and share of exact hits.
@@ -45,6 +46,8 @@ def score(
     `tokenised` has hypotheses and references in words; with it `tokenised_lowercased` is given too. The interval
     lies around the mean of the resamples. Raises `InputError` for unequal or no sentences and unknown settings.
     """
+    if isinstance(settings, Settings):
+        settings = settings.model_dump()
     how = options(Scoring, settings or {}, "scoring")
     for ours, theirs in (hypotheses, references), *([tokenised] if tokenised else []):
         if len(ours) != len(theirs) or not ours:
