@@ -30,6 +30,7 @@ from headwork.models.objectives.pretraining import Pretraining
 from headwork.models.training.trainer import dev_scores
 from headwork.relevance.jobs.sensitivity import sensitivity_run
 from headwork.run.frame import Files
+from headwork.settings.heads import SegmentRunSettings
 from headwork.settings.relevance import SensitivitySettings
 
 HEAD = {
@@ -152,8 +153,9 @@ def test_with_0_steps_it_is_saved_without(encoder, folder, tmp_path, caplog):
     assert ours.keys() == theirs.keys()
     assert all(torch.equal(ours[name], weight) for name, weight in theirs.items())
     assert pd.read_csv(brought / "history.csv").empty
+    given = Files(model=brought, text=folder / "dev.txt")
     with pytest.raises(InputError, match=r"run: has no masked-word head, .*; train one: a run with this"):
-        sensitivity_run(Files(model=brought, text=folder / "dev.txt"), Files(), {}, SensitivitySettings())
+        sensitivity_run(given, Files(), SegmentRunSettings(), SensitivitySettings())
 
 
 @pytest.mark.parametrize("start", ["model", "run of the model", "run of a shape"])
@@ -188,7 +190,8 @@ def test_the_head_alone_is_trained(encoder, whole, folder, tmp_path, caplog, sta
         found = dev_scores(model, segments_of(folder, "dev", 0), Pretraining(EncoderCollator(tokenizer)), 300)
         assert found.accuracy == pytest.approx(history["dev_accuracy"][100], abs=1e-3)
     given, output = Files(model=trained, text=folder / "dev.txt"), Files(table=tmp_path / "s.parquet")
-    sensitivity_run(given, output, {"segments": {"pieces": 32}}, SensitivitySettings(number=2))
+    segments = SegmentRunSettings.read({"segments": {"pieces": 32}}, "segments")
+    sensitivity_run(given, output, segments, SensitivitySettings(number=2))
     assert pd.read_parquet(output.table)["value"].sum() > 0
 
 

@@ -10,9 +10,10 @@ from headwork.errors import InputError
 from headwork.models.loading import hub
 from headwork.pruning.jobs.disabling import WHOLE_LAYER, disable_run
 from headwork.run.frame import Files
+from headwork.settings.models import TaskSettings
 from headwork.settings.pruning import DisablingSettings
 
-TASK = {"task": "SST-2"}
+TASK = TaskSettings(task="SST-2")
 SETTINGS = {"longest": 16, "tokens": 60, "scoring": {"resamples": 50}}
 
 

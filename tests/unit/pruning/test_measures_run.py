@@ -17,10 +17,11 @@ from headwork.pruning.measures import BY_TEXT, learned_gates, norms, relevance
 from headwork.pruning.subjects import ClassifierSubject
 from headwork.relevance.attributions.examples import Classifier
 from headwork.run.frame import Files
+from headwork.settings.models import TaskSettings, Translation
 from headwork.settings.pruning import GateLearning, MeasureSettings
 from headwork.sites import Head, Site
 
-TASK = {"task": "SST-2"}
+TASK = TaskSettings(task="SST-2")
 SETTINGS = {
     "texts": 20,
     "judged": 20,
@@ -139,6 +140,7 @@ def test_translations_of_a_model_without_case_are_scored_without_case(tmp_path, 
     monkeypatch.setattr(job, "compare", lambda subject, *given: subjects.append(subject))
     given = Files(model=tmp_path, corpus=tmp_path, relevance="relevance.parquet")
     settings = MeasureSettings.read(SETTINGS, "measures")
-    measure_translation(given, Files(), {"scoring": {"tokenize": "none"}}, settings)
+    translation = Translation.read({"scoring": {"tokenize": "none"}}, "translation")
+    measure_translation(given, Files(), translation, settings)
     scoring = subjects[0].scoring
     assert score(["a b c"], subjects[0].reference, scoring)["exact"] == 1

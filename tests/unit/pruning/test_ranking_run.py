@@ -10,11 +10,12 @@ from headwork.pruning.effect import gates_of_each
 from headwork.pruning.jobs.ranking import measured, rank_run
 from headwork.relevance.jobs.attribution import attribute_run
 from headwork.run.frame import Files
+from headwork.settings.models import TaskSettings
 from headwork.settings.pruning import RankingSettings
 from headwork.settings.relevance import AttributionRun
 from headwork.sites import Site
 
-TASK = {"task": "SST-2"}
+TASK = TaskSettings(task="SST-2")
 ATTRIBUTION = {
     "examples": 20,
     "longest": 16,

@@ -9,6 +9,7 @@ from headwork.models.architectures.build import build
 from headwork.models.loading.checkpoints import read_tokenizer, save
 from headwork.models.scoring import beam_search as translate
 from headwork.pruning.speed import by_turns, time_run
+from headwork.settings.models import Translation
 from headwork.settings.pruning import SpeedSettings
 
 SENTENCES = ["the old fox", "a dog", "the dog sees the fox", "a fox runs"] * 2
@@ -46,7 +47,7 @@ def folder(tmp_path_factory):
 
 
 def timed(folder, translation=None, **settings):
-    translation = translation or {"beam": 2, "longest_factor": 1.0, "scoring": {"tokenize": "none"}}
+    translation = translation or Translation(beam=2, longest_factor=1.0)
     models, source = (folder / "whole", folder / "smaller"), folder / "test.source.txt"
     return time_run(*models, source, translation, SpeedSettings(**settings))
 
@@ -66,9 +67,8 @@ def test_models_are_timed_in_the_shapes_they_have(folder, monkeypatch):
         raise AssertionError("CTranslate2 puts heads of zeros back")
 
     monkeypatch.setattr(translate, "CTranslate2", refuse)
-    asked = {"engine": "ctranslate2", "beam": 2, "longest_factor": 1.0}
-    for translation in (asked, asked | {"engine": "auto"}):
-        speed = timed(folder, translation, sentences=2, repeats=1)
+    for engine in ("ctranslate2", "auto"):
+        speed = timed(folder, Translation(engine=engine, beam=2, longest_factor=1.0), sentences=2, repeats=1)
         assert speed["engine"] == "transformers"
 
 

@@ -13,6 +13,7 @@ from headwork.errors import InputError
 from headwork.models.loading.checkpoints import save
 from headwork.relevance.jobs.attribution import attribute_run
 from headwork.run.frame import Files
+from headwork.settings.models import TaskSettings
 from headwork.settings.relevance import AttributionRun
 
 WORDS = ["good", "bad", "film", "plot", "very", "is"]
@@ -56,7 +57,7 @@ def run(folders, tmp_path, task="SST-2", **changes):
     model, data = folders
     outputs = Files(**{name.split(".")[0]: tmp_path / "new" / name for name in FILES.split()})
     settings = AttributionRun.read(SETTINGS | changes, "attribution")
-    attribute_run(Files(model=model, task=data), outputs, {"task": task}, settings)
+    attribute_run(Files(model=model, task=data), outputs, TaskSettings(task=task), settings)
     return outputs
 
 

@@ -10,6 +10,7 @@ from headwork.models.architectures.build import build
 from headwork.models.loading.checkpoints import read_tokenizer, save
 from headwork.relevance.jobs.relevance import relevance_run
 from headwork.run.frame import Files
+from headwork.settings.corpora import ParallelText
 from headwork.settings.relevance import RelevanceSettings
 
 SHAPE = {
@@ -30,7 +31,9 @@ HYPOTHESES = [
     "dog follows old",
     "runs runs runs runs runs runs runs runs runs runs runs runs runs",
 ]
-CORPUS = {"target": "en", "tokenisation": "moses"}
+CORPUS = ParallelText(
+    source="de", target="en", sources=({"type": "embedded", "domain": "news"},), tokenisation="moses"
+)
 
 
 @pytest.fixture(scope="module")

@@ -8,9 +8,10 @@ from headwork.errors import InputError
 from headwork.models.loading.checkpoints import save
 from headwork.relevance.jobs.sensitivity import sensitivity_run
 from headwork.run.frame import Files
+from headwork.settings.heads import SegmentRunSettings
 from headwork.settings.relevance import SensitivitySettings
 
-SEGMENTS = {"segments": {"pieces": 16}}
+SEGMENTS = SegmentRunSettings.read({"segments": {"pieces": 16}}, "segments")
 WORDS = ["the", "cat", "saw", "a", "dog", ".", "it"]
 
 
@@ -41,6 +42,7 @@ def test_a_run(given, tmp_path):
 
 def test_bad_input(given, tmp_path):
     output = Files(table=tmp_path / "none.parquet")
+    longer = SegmentRunSettings.read({"segments": {"pieces": 64}}, "segments")
     with pytest.raises(InputError, match="longer than the model's 32 positions"):
-        sensitivity_run(given, output, {"segments": {"pieces": 64}}, SensitivitySettings())
+        sensitivity_run(given, output, longer, SensitivitySettings())
     assert not output.table.exists()

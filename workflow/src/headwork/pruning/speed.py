@@ -16,6 +16,7 @@ from typing import Any
 from headwork.corpora.sources.readers import lines
 from headwork.models.scoring.beam_search import Translator
 from headwork.models.training.provenance import hardware
+from headwork.settings.models import BeamSearch
 from headwork.settings.pruning import SpeedSettings
 
 ENGINE = "transformers"
@@ -25,16 +26,16 @@ def time_run(
     whole: Path,
     smaller: Path,
     source: Path,
-    translation: Mapping[str, Any],
+    translation: BeamSearch,
     settings: SpeedSettings,
     threads: int = 1,
     device: str = "cpu",
 ) -> dict[str, Any]:
     """Sentences per second of the models in both folders, with the seconds of each turn; `ratio` is smaller to whole.
 
-    `translation` is the config's part of that name; its engine is not used. Raises `InputError` for invalid folders.
+    The engine of `translation` is not used. Raises `InputError` for invalid folders.
     """
-    search = {key: value for key, value in translation.items() if key != "scoring"} | {"engine": ENGINE}
+    search = translation.model_copy(update={"engine": ENGINE})
     sentences = [line.text for line in islice(lines(source), settings.sentences)]
     turns = {}
     for name, folder in (("whole", whole), ("smaller", smaller)):

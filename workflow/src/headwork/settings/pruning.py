@@ -5,8 +5,9 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator
 
 from headwork.settings.base import Count, NonNegative, Positive, Settings, Several, Share, require
+from headwork.settings.heads import Kind
 from headwork.settings.models import ScoreSettings
-from headwork.settings.relevance import AttributionSettings, Kind
+from headwork.settings.relevance import AttributionSettings
 
 Way = Literal["uniform", "zero"]
 

@@ -5,10 +5,10 @@ from typing import Annotated, Literal, NamedTuple
 from pydantic import Field, model_validator
 
 from headwork.settings.base import Count, NonNegative, Positive, Settings, Several, Share, require
+from headwork.settings.corpora import Split
+from headwork.settings.heads import Kind
 from headwork.settings.models import MaskingSettings
 
-Kind = Literal["encoder", "decoder", "cross"]
-Split = Literal["train", "dev", "test"]
 Reduction = Literal["mean", "sum"]
 Quadrature = Literal["gauss", "right", "left", "midpoint"]
 

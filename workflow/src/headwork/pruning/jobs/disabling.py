@@ -11,13 +11,13 @@ from headwork.corpora.annotated.glue import TASKS
 from headwork.models.loading import hub
 from headwork.models.objectives.encoder_batches import EncoderCollator
 from headwork.models.objectives.finetuning import answers
-from headwork.models.objectives.glue_tasks import TaskSettings, check_length, read_dev
+from headwork.models.objectives.glue_tasks import check_length, read_dev
 from headwork.models.scoring.glue_changes import changes
 from headwork.models.training.batches import TokenBudget
 from headwork.pruning.disabling import Disabled, answers_without
 from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import write_table
-from headwork.settings.options import options
+from headwork.settings.models import TaskSettings
 from headwork.settings.pruning import DisablingSettings
 
 WHOLE_LAYER = 0
@@ -26,7 +26,7 @@ WHOLE_LAYER = 0
 def disable_run(
     input: Files,
     output: Files,
-    task: Mapping[str, Any],
+    task: TaskSettings,
     settings: DisablingSettings,
     device: str = "cpu",
 ) -> None:
@@ -37,14 +37,13 @@ def disable_run(
     (of the change, paired bootstrap), n. Raises `InputError` as `read_dev` does, and for examples longer than the model
     can read.
     """
-    described = options(TaskSettings, task, "task")
-    goal = TASKS[described.task]
+    goal = TASKS[task.task]
     model, tokenizer = hub.load(folder_of(input.model))
     check_length("disabling", settings.longest, model)
     model.to(device)
     collator = EncoderCollator(tokenizer, types="token_type_ids" in tokenizer.model_input_names)
     tables = []
-    for split in described.dev or goal.dev:
+    for split in task.dev or goal.dev:
         data = read_dev(folder_of(input.task), goal, split, tokenizer, settings.longest)
         order = TokenBudget(data, settings.tokens, 1, seed=0).one_pass(0)
         batches = (_inputs(collator, [data[number] for number in part.tolist()], device) for part in order)

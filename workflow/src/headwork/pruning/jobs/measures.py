@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 from tqdm.auto import tqdm
@@ -20,6 +19,7 @@ from headwork.relevance.jobs.relevance import pair_batches
 from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import read_parquet, write_table
 from headwork.settings.base import require
+from headwork.settings.models import TaskSettings, Translation
 from headwork.settings.pruning import MeasureSettings
 from headwork.sites import Head
 
@@ -30,7 +30,7 @@ TRUTH = (SCORE, LIKELIHOOD)
 def measure_classifier(
     input: Files,
     output: Files,
-    task: Mapping[str, Any],
+    task: TaskSettings,
     settings: MeasureSettings,
     device: str = "cpu",
 ) -> None:
@@ -48,7 +48,7 @@ def measure_classifier(
 def measure_translation(
     input: Files,
     output: Files,
-    translation: Mapping[str, Any],
+    translation: Translation,
     settings: MeasureSettings,
     device: str = "cpu",
 ) -> None:
@@ -69,8 +69,8 @@ def measure_translation(
     ]
     text = [[line.text for line in islice(lines(side), settings.judged)] for side in test]
     known = {LRP: _read_shares(input.relevance, settings.kinds)}
-    described = {**translation, "scoring": scoring_of(tokenizer, translation)}
-    subject = TranslationSubject((model, tokenizer), *parts, tuple(text), described)
+    translation = translation.model_copy(update={"scoring": scoring_of(tokenizer, translation)})
+    subject = TranslationSubject((model, tokenizer), *parts, tuple(text), translation)
     compare(subject, settings, output, known)
 
 

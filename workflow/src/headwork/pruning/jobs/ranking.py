@@ -23,6 +23,7 @@ from headwork.relevance.attributions.examples import CLS, Classifier
 from headwork.relevance.attributions.importance import normalised
 from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import read_parquet, write_table
+from headwork.settings.models import TaskSettings
 from headwork.settings.pruning import RankingSettings
 from headwork.settings.relevance import AttributionRun, AttributionSettings
 from headwork.sites import Head
@@ -34,7 +35,7 @@ NORMALISED = ("attribution", "taylor", "taylor-context")  # measures also ranked
 def rank_run(
     input: Files,
     output: Files,
-    task: Mapping[str, Any],
+    task: TaskSettings,
     settings: RankingSettings,
     attribution: AttributionRun,
     device: str = "cpu",

@@ -1,12 +1,10 @@
 """One pruned run's model without its closed heads, and its speed beside the model it was pruned from."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from headwork.models.jobs.remove_heads import remove_closed_heads
 from headwork.pruning.speed import time_run
 from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import write_json
+from headwork.settings.models import Translation
 from headwork.settings.pruning import SpeedSettings
 
 
@@ -14,7 +12,7 @@ def remove_run(
     input: Files,
     output: Files,
     speed: SpeedSettings,
-    translation: Mapping[str, Any],
+    translation: Translation,
     device: str = "cpu",
     threads: int = 1,
 ) -> None:
@@ -22,7 +20,7 @@ def remove_run(
 
     Input: model (its files, with gates.csv among them), whole (the weights of the other model) and source (sentences
     that both translate). Output: model (its files) and removal (json) as `remove_closed_heads` writes them, and speed
-    (json, see `time_run`). `translation` is the config's part of that name.
+    (json, see `time_run`).
     """
     smaller = folder_of(output.removal)
     remove_closed_heads(folder_of(input.model), smaller)

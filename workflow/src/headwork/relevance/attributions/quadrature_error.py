@@ -28,6 +28,7 @@ from headwork.models.loading import hub
 from headwork.relevance.attributions.examples import Classifier
 from headwork.relevance.attributions.self_attention import Target, attributions
 from headwork.relevance.attributions.targets import of_class, of_piece
+from headwork.settings.models import TaskSettings
 from headwork.settings.relevance import AttributionSettings
 
 PRECISE = 1e-3
@@ -58,7 +59,7 @@ def quadrature_errors(
 
 
 def _examples(folder: Path, data: Path, task: str, number: int) -> Iterator[Asked]:
-    classifier = Classifier.load(folder, {"task": task}, 128)
+    classifier = Classifier.load(folder, TaskSettings.read({"task": task}, "task"), 128)
     examples = classifier.read(data, classifier.dev, 128, number)
     for _, inputs, labels in classifier.batches(examples, 512):
         yield classifier.model, inputs, of_class(classifier.model, labels)

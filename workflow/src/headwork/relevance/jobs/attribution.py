@@ -26,6 +26,7 @@ from headwork.relevance.attributions.tree_statistics import answers_kept, edges_
 from headwork.relevance.attributions.trees import AttributionTree, attribution_tree
 from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import write_examples, write_table
+from headwork.settings.models import TaskSettings
 from headwork.settings.relevance import AttributionRun, Quadrature
 from headwork.sites import Site
 
@@ -44,7 +45,7 @@ class _Seen(NamedTuple):
 def attribute_run(
     input: Files,
     output: Files,
-    task: Mapping[str, Any],
+    task: TaskSettings,
     settings: AttributionRun,
     device: str = "cpu",
 ) -> None:

@@ -1,10 +1,9 @@
 """One run's relevance, from its checkpoint and the analysis text to results/relevance/<run>.parquet."""
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
@@ -16,6 +15,7 @@ from headwork.models.loading.checkpoints import load
 from headwork.relevance.propagation.lrp import head_relevance
 from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import write_table
+from headwork.settings.corpora import ParallelText
 from headwork.settings.relevance import RelevanceSettings
 
 log = logging.getLogger(__name__)
@@ -25,7 +25,7 @@ def relevance_run(
     input: Files,
     output: Files,
     settings: RelevanceSettings,
-    corpus: Mapping[str, Any],
+    corpus: ParallelText,
     device: str = "cpu",
 ) -> None:
     """Measure the relevance of every head of one trained translation model.
@@ -40,7 +40,7 @@ def relevance_run(
     target, to_words = input.target, _unchanged
     if settings.prefix == "hypothesis":
         target = input.hypotheses
-        to_words = tokeniser(corpus.get("tokenisation", "none"), corpus["target"])
+        to_words = tokeniser(corpus.tokenisation, corpus.target)
     text = input.source, target
     batches = pair_batches(model, tokenizer, text, settings.sentences, settings.tokens, to_words)
     table = head_relevance(model, batches, settings.lrp, kinds=settings.kinds, progress="relevance")

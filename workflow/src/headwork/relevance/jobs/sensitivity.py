@@ -1,11 +1,7 @@
 """One masked language model's sensitivity to its attention, from its checkpoint and a text of paragraphs to a table."""
 
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
-
 from headwork.errors import InputError
-from headwork.heads.jobs.segment_heads import SegmentRunSettings, batches_of_text
+from headwork.heads.jobs.segment_heads import batches_of_text
 from headwork.heads.statistics.token_classes import token_classes
 from headwork.models.architectures.masked_head import load_masked
 from headwork.models.loading import hub
@@ -13,13 +9,14 @@ from headwork.models.objectives.masking import Masking
 from headwork.relevance.sensitivity import masked, sensitivity
 from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import write_table
+from headwork.settings.heads import SegmentRunSettings
 from headwork.settings.relevance import SensitivitySettings
 
 
 def sensitivity_run(
     input: Files,
     output: Files,
-    segments: Mapping[str, Any],
+    segments: SegmentRunSettings,
     settings: SensitivitySettings,
     device: str = "cpu",
 ) -> None:
@@ -30,7 +27,7 @@ def sensitivity_run(
     for, and a model without a masked-word head.
     """
     folder = folder_of(input.model)
-    cut = replace(SegmentRunSettings.of(segments), number=settings.number, tokens=settings.tokens)
+    cut = segments.model_copy(update={"number": settings.number, "tokens": settings.tokens})
     model, tokenizer, new = load_masked(folder, seed=0)
     if new:
         raise InputError.at(
