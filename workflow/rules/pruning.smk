@@ -1,7 +1,7 @@
 # What is left of a model when its closed heads are gone, and what sweeps of pruning come to.
 
 
-rule remove_heads:
+use rule heads as remove_heads with:
     """Write a pruned run's model without its closed heads, and time it beside the model it was pruned from."""
     input:
         unpack(of_job(trained.removal_files)),
@@ -10,26 +10,17 @@ rule remove_heads:
         model=model_files("<results>/pruning/{run}", "generation_config.json"),
         removal="<results>/pruning/{run}/removal.json",
         speed="<results>/pruning/{run}/speed.json",
-    log:
-        "<logs>/pruning/{run}.log",
-    benchmark:
-        "<benchmarks>/pruning/{run}.tsv"
+    pathvars:
+        job="pruning/{run}",
     wildcard_constraints:
         run=one_of(scale.pruned),
-    conda:
-        "../../envs/headwork.yaml"
-    resources:
-        gpu=GPU,
     params:
         **calls("remove_heads", "headwork.pruning.jobs.removal.remove_run"),
-        speed=config["pruning"]["speed"],
+        settings=config["pruning"]["speed"],
         translation=config["translation"],
-        device=device,
         threads=threads_given,
     message:
         "Remove the closed heads of {wildcards.run}"
-    script:
-        "../scripts/call.py"
 
 
 use rule heads as disabling with:

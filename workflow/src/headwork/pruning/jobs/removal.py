@@ -11,18 +11,18 @@ from headwork.settings.pruning import SpeedSettings
 def remove_run(
     input: Files,
     output: Files,
-    speed: SpeedSettings,
+    settings: SpeedSettings,
     translation: Translation,
     device: str = "cpu",
     threads: int = 1,
 ) -> None:
     """Write a pruned run's model without its closed heads, and time it beside the model it was pruned from.
 
-    Input: model (its files, with gates.csv among them), whole (the weights of the other model) and source (sentences
-    that both translate). Output: model (its files) and removal (json) as `remove_closed_heads` writes them, and speed
-    (json, see `time_run`).
+    Input: model (its files) with gates (gates.csv beside them), whole (the weights of the other model) and source
+    (sentences that both translate). Output: model (its files) and removal (json) as `remove_closed_heads` writes them,
+    and speed (json, see `time_run`).
     """
     smaller = folder_of(output.removal)
     remove_closed_heads(folder_of(input.model), smaller)
-    found = time_run(folder_of(input.whole), smaller, input.source, translation, speed, threads, device)
+    found = time_run(folder_of(input.whole), smaller, input.source, translation, settings, threads, device)
     write_json(output.speed, found)
