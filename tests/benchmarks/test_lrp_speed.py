@@ -20,14 +20,15 @@ from transformers import (
 )
 
 from headwork.heads.streaming.batches import Batch, Side, single_batch, translation_batch
-from headwork.relevance.propagation.lrp import LRPSettings, head_relevance
+from headwork.relevance.propagation.lrp import head_relevance
+from headwork.settings.relevance import LRPSettings
 
 SENTENCES, TOKENS = {"bert": 4, "nmt": 28}, {"bert": 64, "nmt": 14}
 REPETITIONS = {"alphabeta": 3, "gradient": 10}
 
 VARIANTS = {
     "bert": {
-        "gradient": LRPSettings("gradient"),
+        "gradient": LRPSettings(rule="gradient"),
     },
     "nmt": {
         "alphabeta": LRPSettings(),

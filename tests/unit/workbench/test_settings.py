@@ -10,8 +10,8 @@ from snakemake.utils import update_config
 from headwork.errors import InputError
 from headwork.plan import checks, run_checks
 from headwork.plan.checks import check_distilled
-from headwork.pruning.jobs.measures import MeasureSettings
 from headwork.settings.config import check, read_config
+from headwork.settings.pruning import MeasureSettings
 from headwork.settings.run_sheets import mask_run, read_runs, read_sheets, whole_run
 from headwork.studies.study import at_scale, read_studies
 
@@ -379,7 +379,7 @@ def test_examples_are_read_as_far_as_in_fine_tuning(scale, root: Path, name: str
     runs = read_sheets(config["runs"], root)
     tuned = runs.loc[runs["objective"] == "classification", "recipe"]
     (longest,) = {config["recipes"][recipe]["longest"] for recipe in tuned}
-    measures = config["pruning"]["measures"].get("longest", MeasureSettings.longest)
+    measures = config["pruning"]["measures"].get("longest", MeasureSettings().longest)
     assert (config["attribution"]["longest"], measures) == (longest, longest)
 
 

@@ -26,11 +26,13 @@ from headwork.corpora.sources.readers import lines
 from headwork.errors import InputError
 from headwork.models.loading import hub
 from headwork.relevance.attributions.examples import Classifier
-from headwork.relevance.attributions.self_attention import AttributionSettings, Target, attributions
+from headwork.relevance.attributions.self_attention import Target, attributions
 from headwork.relevance.attributions.targets import of_class, of_piece
+from headwork.settings.models import TaskSettings
+from headwork.settings.relevance import AttributionSettings
 
 PRECISE = 1e-3
-REFERENCE = AttributionSettings("gauss", 10, PRECISE, 1e-6, most=160)
+REFERENCE = AttributionSettings(steps=10, tolerance=PRECISE, negligible=1e-6, most=160)
 RULES = ("right", "left", "midpoint", "gauss")
 Asked = tuple[nn.Module, Mapping[str, Tensor], Target]
 
@@ -45,7 +47,7 @@ def quadrature_errors(
     reference = list(attributions(model, inputs, target, settings=REFERENCE))
     found = []
     for rule in RULES:
-        chosen = AttributionSettings(rule, steps, tolerance=float("inf"), most=steps)
+        chosen = AttributionSettings(rule=rule, steps=steps, most=steps)
         for one, exact in zip(attributions(model, inputs, target, settings=chosen), reference, strict=True):
             errors = (one.maps - exact.maps).abs().amax((1, 2, 3)) / exact.maps.abs().amax((1, 2, 3))
             complete = exact.missing.abs() <= PRECISE * exact.change.abs() + REFERENCE.negligible
@@ -57,7 +59,7 @@ def quadrature_errors(
 
 
 def _examples(folder: Path, data: Path, task: str, number: int) -> Iterator[Asked]:
-    classifier = Classifier.load(folder, {"task": task}, 128)
+    classifier = Classifier.load(folder, TaskSettings.read({"task": task}, "task"), 128)
     examples = classifier.read(data, classifier.dev, 128, number)
     for _, inputs, labels in classifier.batches(examples, 512):
         yield classifier.model, inputs, of_class(classifier.model, labels)
