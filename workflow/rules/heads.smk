@@ -22,13 +22,13 @@ rule heads:
     resources:
         gpu=GPU,
     params:
-        **calls_by_name("heads", "headwork.heads.jobs.translation_heads.measure_run"),
+        **calls("heads", "headwork.heads.jobs.translation_heads.measure_run"),
         settings=config["heads"],
         device=device,
     message:
         "Measure the heads of {wildcards.run}"
     script:
-        "../scripts/job.py"
+        "../scripts/call.py"
 
 
 use rule heads as head_curve with:
