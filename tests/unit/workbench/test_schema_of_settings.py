@@ -73,33 +73,6 @@ from headwork.relevance.jobs.attribution import AttributionRunSettings
 from headwork.relevance.jobs.relevance import RelevanceSettings
 from headwork.relevance.jobs.sensitivity import SensitivityRunSettings
 from headwork.relevance.propagation.lrp import RULES, LRPSettings
-from headwork.representations.distances.layer_distances import DistanceSettings as LayerDistanceSettings
-from headwork.representations.information.preservation import PreservationSettings
-from headwork.representations.jobs.edge_probes import EdgeRunSettings, EdgeTaskSettings
-from headwork.representations.jobs.evolution import EvolutionSettings, InformationSettings
-from headwork.representations.jobs.geometry import GeometrySettings
-from headwork.representations.jobs.induced_trees import InducedTreeSettings
-from headwork.representations.jobs.influence import InfluenceSettings
-from headwork.representations.jobs.plane import PlaneSettings
-from headwork.representations.jobs.probes import ProbeRunSettings
-from headwork.representations.jobs.senses import SenseSettings
-from headwork.representations.jobs.states import MaskedReading
-from headwork.representations.jobs.structural_probes import StructuralRunSettings
-from headwork.representations.jobs.tags import TagSettings
-from headwork.representations.jobs.tags import TaskSettings as TagTaskSettings
-from headwork.representations.probes.dependency import ProbeSettings
-from headwork.representations.probes.edge import EdgeSettings
-from headwork.representations.probes.linear import LinearSettings as PairProbeSettings
-from headwork.representations.probes.semantic import SemanticSettings
-from headwork.representations.probes.sequence import DecoderSettings
-from headwork.representations.probes.structural import StructuralSettings
-from headwork.representations.probes.tagging import LinearSettings
-from headwork.representations.probes.word_vectors import VectorSettings
-from headwork.representations.projections.methods import ProjectionSettings
-from headwork.representations.projections.tokens import TokenProjectionSettings
-from headwork.representations.states.analysed_text import TextSettings
-from headwork.representations.states.hidden_states import StatesSettings
-from headwork.representations.states.token_groups import GroupSettings
 from headwork.settings.config import check
 from headwork.settings.options import options
 from miniature_world.tasks.write import TaskSizes
@@ -161,36 +134,7 @@ KINDS = {
     "ranking": RankingSettings,
     "measures": MeasureSettings,
     "gate_learning": GateLearning,
-    "probes": ProbeRunSettings,
-    "vectors": VectorSettings,
-    "probe_training": ProbeSettings,
-    "plane": PlaneSettings,
-    "trees": InducedTreeSettings,
     "places": PlaceSettings,
-    "tags": TagSettings,
-    "tag_task": TagTaskSettings,
-    "linear_probe": LinearSettings,
-    "decoder_probe": DecoderSettings,
-    "analysed_text": TextSettings,
-    "states": StatesSettings,
-    "masked_reading": MaskedReading,
-    "evolution": EvolutionSettings,
-    "information": InformationSettings,
-    "groups": GroupSettings,
-    "preservation": PreservationSettings,
-    "projections": TokenProjectionSettings,
-    "influence": InfluenceSettings,
-    "distances": LayerDistanceSettings,
-    "geometry": GeometrySettings,
-    "linear_probes": PairProbeSettings,
-    "edge_probes": EdgeRunSettings,
-    "edge_task": EdgeTaskSettings,
-    "edge_probe": EdgeSettings,
-    "structural": StructuralRunSettings,
-    "structural_probe": StructuralSettings,
-    "senses": SenseSettings,
-    "semantic_probe": SemanticSettings,
-    "projection": ProjectionSettings,
 }
 NAMES = {int: "integer", float: "number", str: "string", bool: "boolean", NoneType: "null"}
 # what the library may do without, but a scale says all the same, and what it takes beside the dataclass
@@ -201,7 +145,6 @@ BESIDE = {
     "task": {"path", "trees", "download", "folder", "dev_ids"},
     "patterns": {"by_hand"},
     "subwords": {"sources_of"},
-    "tags": {"untrained_probes"},
 }
 
 
@@ -249,7 +192,6 @@ def test_every_definition_is_of_the_library(definitions):
         ("translation", "engine", ENGINES),
         ("heads", "split", SPLITS),
         ("relevance", "split", SPLITS),
-        ("analysed_text", "split", SPLITS),
         ("lrp", "rule", RULES),
         ("task", "task", TASKS),
     ],
