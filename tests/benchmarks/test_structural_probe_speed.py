@@ -15,12 +15,7 @@ import torch
 from own_process import measured
 
 from headwork.parses.conllu import Sentence, Word
-from headwork.representations.probes.structural import (
-    Example,
-    StructuralProbe,
-    predicted,
-    train,
-)
+from headwork.representations.probes.structural import Example, StructuralProbe, predicted, train
 from headwork.settings.representations import StructuralProbeSettings
 
 LAYERS, SENTENCES, SIZE, RANK, BATCH, EPOCHS = 4, 400, 384, 64, 20, 2

@@ -14,11 +14,7 @@ from headwork.representations.distances.influence import Sentences, allowed, cho
 from headwork.representations.distances.jackknife import WITHOUT
 from headwork.representations.distances.layer_distances import layer_distances
 from headwork.representations.distances.pwcca import pwcca
-from headwork.representations.information.preservation import (
-    by_chance,
-    mean_distance,
-    preserved,
-)
+from headwork.representations.information.preservation import by_chance, mean_distance, preserved
 from headwork.representations.jobs.evolution import evolution_run, layers_information
 from headwork.representations.jobs.states import extract_run
 from headwork.representations.projections.tokens import token_projections

@@ -6,12 +6,7 @@ import torch
 from sklearn.linear_model import LogisticRegression
 
 from headwork.parses.tagged import Tagged
-from headwork.representations.probes.tagging import (
-    LinearProbe,
-    accuracy,
-    most_frequent_tag,
-    train_linear,
-)
+from headwork.representations.probes.tagging import LinearProbe, accuracy, most_frequent_tag, train_linear
 from headwork.settings.representations import LinearTagProbe
 
 

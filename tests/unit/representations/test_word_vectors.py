@@ -7,12 +7,7 @@ import pytest
 import torch
 
 from headwork.errors import InputError
-from headwork.representations.probes.word_vectors import (
-    _together,
-    ppmi,
-    read_vectors,
-    train_vectors,
-)
+from headwork.representations.probes.word_vectors import _together, ppmi, read_vectors, train_vectors
 from headwork.settings.representations import WordVectorSettings
 
 SMALL = WordVectorSettings(size=4, window=2, min_count=1)

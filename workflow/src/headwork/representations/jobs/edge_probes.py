@@ -26,13 +26,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from headwork.models.loading import hub
 from headwork.parses.labelled_spans import Labelled, read_edges
 from headwork.representations.probes import edge_summaries, edge_traces
-from headwork.representations.probes.edge import (
-    Targets,
-    counts,
-    normalised,
-    probabilities,
-    train_edges,
-)
+from headwork.representations.probes.edge import Targets, counts, normalised, probabilities, train_edges
 from headwork.representations.states.hidden_states import States, extract
 from headwork.representations.states.words import sentences_in
 from headwork.run.frame import Files, folder_of

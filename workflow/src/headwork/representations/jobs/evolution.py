@@ -27,13 +27,7 @@ from headwork.representations.information.mutual_information import clusters_of,
 from headwork.representations.information.preservation import preserved
 from headwork.representations.projections.tokens import token_projections
 from headwork.representations.states.hidden_states import States
-from headwork.representations.states.token_groups import (
-    NONE,
-    drawn,
-    frequency_ranks,
-    groups_of,
-    tokens_table,
-)
+from headwork.representations.states.token_groups import NONE, drawn, frequency_ranks, groups_of, tokens_table
 from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import read_parquet, write_table
 from headwork.settings.base import require

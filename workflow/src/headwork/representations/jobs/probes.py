@@ -29,11 +29,7 @@ from headwork.representations.probes.dependency import (
     with_random_layers,
 )
 from headwork.representations.probes.word_maps import WordMaps
-from headwork.representations.probes.word_vectors import (
-    WordVectors,
-    read_vectors,
-    train_vectors,
-)
+from headwork.representations.probes.word_vectors import WordVectors, read_vectors, train_vectors
 from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import write_table
 from headwork.settings.representations import DependencyProbing

@@ -1,4 +1,4 @@
-"""The hidden states of one run, or of any model by name, on a text, read whole or with pieces masked."""
+"""The hidden states of one run on a text, read whole or with pieces masked."""
 
 from collections.abc import Collection, Mapping
 from typing import Any

@@ -19,17 +19,8 @@ from tqdm.auto import tqdm
 
 from headwork.models.loading import hub
 from headwork.parses.tagged import Tagged, read_columns, read_treebank_tags
-from headwork.representations.probes.sequence import (
-    Sentences,
-    score,
-    train_decoder,
-    written,
-)
-from headwork.representations.probes.tagging import (
-    accuracy,
-    most_frequent_tag,
-    train_linear,
-)
+from headwork.representations.probes.sequence import Sentences, score, train_decoder, written
+from headwork.representations.probes.tagging import accuracy, most_frequent_tag, train_linear
 from headwork.representations.states.hidden_states import States, extract
 from headwork.representations.states.words import by_sentence, sentences_in, word_vectors
 from headwork.run.frame import Files, folder_of
