@@ -6,7 +6,7 @@ from types import UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from headwork.errors import InputError
-from headwork.settings.base import require, spelling
+from headwork.settings.base import Settings, require, spelling
 
 __all__ = ["options", "require", "spelling"]
 
@@ -20,6 +20,8 @@ def options(kind: type[Options], settings: Mapping[str, Any] | None, name: str) 
     ``name: field``. Raises `InputError` for an unknown key (with its likely spelling), a missing key, or a value of the
     wrong type; the dataclass's own `__post_init__` may raise it for an invalid value.
     """
+    if issubclass(kind, Settings):
+        return kind.read(settings, name)
     known, types = [field.name for field in fields(kind)], get_type_hints(kind)
     settings = {
         key: _part(types.get(key), value, f"{name}: {key}") for key, value in (settings or {}).items()
@@ -40,7 +42,9 @@ def options(kind: type[Options], settings: Mapping[str, Any] | None, name: str) 
 def _part(wanted: Any, value: Any, name: str) -> Any:
     """Convert a mapping where a dataclass is expected; return any other value unchanged."""
     is_part = (
-        isinstance(wanted, type) and is_dataclass(wanted) and (value is None or isinstance(value, Mapping))
+        isinstance(wanted, type)
+        and (is_dataclass(wanted) or issubclass(wanted, Settings))
+        and (value is None or isinstance(value, Mapping))
     )
     return options(wanted, value, name) if is_part else value
 
