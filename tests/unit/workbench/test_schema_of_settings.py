@@ -16,13 +16,7 @@ from snakemake.utils import update_config
 
 from headwork.corpora.annotated.aligners import AlignerSettings
 from headwork.corpora.annotated.glue import TASKS
-from headwork.corpora.parallel.cleaning import Cleaning
-from headwork.corpora.parallel.splits import SPLITS, Shares
-from headwork.corpora.running_text.segments import SegmentSettings
-from headwork.corpora.selection.select import Selection, TextSource
-from headwork.corpora.sources.download import Address
-from headwork.corpora.sources.subtitle_overlap import Overlap
-from headwork.corpora.subwords.learning import Subwords
+from headwork.corpora.parallel.splits import SPLITS
 from headwork.errors import InputError
 from headwork.head_atlas.atlas import AtlasSettings
 from headwork.heads.examples.segments import CropSettings
@@ -102,19 +96,11 @@ from headwork.representations.states.hidden_states import StatesSettings
 from headwork.representations.states.token_groups import GroupSettings
 from headwork.settings.config import check
 from headwork.settings.options import options
-from miniature_world.tasks.write import TaskSizes
 
 ROOT = Path(__file__).parents[3]
 KINDS = {
     "atlas": AtlasSettings,
-    "address": Address,
-    "overlap": Overlap,
-    "cleaning": Cleaning,
-    "selection": Selection,
-    "selected_source": TextSource,
     "teacher": Teacher,
-    "shares": Shares,
-    "subwords": Subwords,
     "architecture": Architecture,
     "dropout": Dropout,
     "initialisation": Initialisation,
@@ -139,8 +125,6 @@ KINDS = {
     "finetuning": FineTuning,
     "task": TaskSettings,
     "task_scoring": ScoreSettings,
-    "task_sizes": TaskSizes,
-    "segment": SegmentSettings,
     "masking": MaskingSettings,
     "segments": SegmentRunSettings,
     "surface": SurfaceSettings,
@@ -200,7 +184,6 @@ BESIDE = {
     "recipe": {"segments", "masking"},
     "task": {"path", "trees", "download", "folder", "dev_ids"},
     "patterns": {"by_hand"},
-    "subwords": {"sources_of"},
     "tags": {"untrained_probes"},
 }
 

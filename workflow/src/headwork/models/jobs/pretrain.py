@@ -133,7 +133,7 @@ def pretrain(
     record = provenance(
         settings,
         files,
-        objective={"segments": asdict(segments), "masking": asdict(masking), **facts},
+        objective={"segments": segments.model_dump(), "masking": asdict(masking), **facts},
         data={
             "train_segments": len(data),
             "train_pieces": len(data.source.pieces),
