@@ -1,6 +1,12 @@
 # What comes over the net: files by their addresses, models of the Hugging Face hub and of packages. Nothing else fetches.
-# What is fetched depends on the address and its checksum or version, not on the code, so these rules carry no version.
 from headwork.corpora.sources.locations import file_name
+
+
+def fetches(function):
+    """What call.py needs of a rule that fetches: what comes depends on the address and its checksum or version, not on
+    the code, so that it carries no version.
+    """
+    return {"function": not_recorded(function), "version": not_recorded(None)}
 
 
 rule download:
@@ -17,11 +23,12 @@ rule download:
     conda:
         "../../envs/headwork.yaml"
     params:
+        **fetches("headwork.corpora.sources.download.fetch_file"),
         address=setting("downloads"),
     message:
         "Fetch {wildcards.download}"
     script:
-        "../scripts/download.py"
+        "../scripts/call.py"
 
 
 rule unpack:
@@ -38,12 +45,12 @@ rule unpack:
     conda:
         "../../envs/headwork.yaml"
     params:
-        **calls_by_name("unpack", "headwork.corpora.sources.archives.unpack"),
+        **calls("unpack", "headwork.corpora.sources.archives.unpack_member"),
         member="{member}",
     message:
         "Unpack {wildcards.member} of {wildcards.download}"
     script:
-        "../scripts/job.py"
+        "../scripts/call.py"
 
 
 rule split_mrpc:
@@ -61,11 +68,11 @@ rule split_mrpc:
     conda:
         "../../envs/headwork.yaml"
     params:
-        **calls_by_name("split_mrpc", "headwork.corpora.annotated.mrpc.split_mrpc"),
+        **calls("split_mrpc", "headwork.corpora.annotated.mrpc.split_mrpc"),
     message:
         "Part MRPC into train and dev"
     script:
-        "../scripts/job.py"
+        "../scripts/call.py"
 
 
 rule hub_model:
@@ -100,11 +107,12 @@ rule stanza_models:
     conda:
         "../../envs/headwork.yaml"
     params:
+        **fetches("headwork.parses.stanza.published_models.fetch_parser"),
         published=setting("parsers", "published"),
     message:
         "Fetch stanza's models for '{wildcards.parser}'"
     script:
-        "../scripts/stanza_models.py"
+        "../scripts/call.py"
 
 
 rule all_downloads:

@@ -12,7 +12,7 @@ from headwork.heads.syntax.syntactic import Syntactic, SyntacticSettings
 from headwork.lens.attention import Attended
 from headwork.parses.align import to_words
 from headwork.parses.conllu import Sentence, Word
-from headwork.parses.relations import Relations
+from headwork.settings.parses import Relations
 from headwork.sites import Site
 
 SITE = Site("encoder", 2)

@@ -11,19 +11,17 @@ from typing import Any
 
 import pandas as pd
 
-from headwork.corpora.parallel.cleaning import Cleaning
-from headwork.corpora.parallel.splits import Shares
-from headwork.corpora.selection.select import Selection
 from headwork.errors import InputError, SettingError
 from headwork.models.architectures.shapes import Architecture, BertArchitecture
 from headwork.models.loading.fetching.files import check_files
 from headwork.models.loading.fetching.from_wheel import PREFIX
 from headwork.models.loading.fetching.named_model import NamedModel
 from headwork.models.training.recipe import Recipe
-from headwork.parses.relations import Relations
 from headwork.plan.run_checks import ENCODER, ENCODER_DECODER, NAMED, check_runs, kind_of
 from headwork.settings.config import check, located
+from headwork.settings.corpora import Cleaning, Selection, Shares
 from headwork.settings.options import options, spelling
+from headwork.settings.parses import Relations
 from headwork.settings.run_sheets import STUDIES, read_sheets
 from headwork.studies.study import DEFAULT, Study, at_scale, read_studies
 from headwork.studies.tables import TABLES

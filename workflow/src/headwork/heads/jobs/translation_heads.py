@@ -30,9 +30,9 @@ from headwork.lens.anatomy import anatomy
 from headwork.models.loading import hub
 from headwork.models.loading.checkpoints import load
 from headwork.parses.conllu import read_trees
-from headwork.parses.relations import Relations
 from headwork.run.outputs import write_examples, write_table
 from headwork.settings.options import options, require
+from headwork.settings.parses import Relations
 from headwork.sites import KINDS
 
 log = logging.getLogger(__name__)
