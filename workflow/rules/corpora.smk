@@ -93,7 +93,7 @@ rule subwords:
         **calls("subwords", "headwork.corpora.subwords.jobs.corpus_subwords"),
         subwords=lambda wildcards: {
             key: value
-            for key, value in config["corpora"][wildcards.corpus]["subwords"].items()
+            for key, value in (config["corpora"][wildcards.corpus]["subwords"] or {}).items()
             if key != "sources_of"
         },
     message:

@@ -1,12 +1,6 @@
 # What comes over the net: files by their addresses, models of the Hugging Face hub and of packages. Nothing else fetches.
+# What is fetched depends on the address and its checksum or version, not on the code, so these rules carry no version.
 from headwork.corpora.sources.locations import file_name
-
-
-def fetches(function):
-    """What call.py needs of a rule that fetches: what comes depends on the address and its checksum or version, not on
-    the code, so that it carries no version.
-    """
-    return {"function": not_recorded(function), "version": not_recorded(None)}
 
 
 rule download:
@@ -23,7 +17,8 @@ rule download:
     conda:
         "../../envs/headwork.yaml"
     params:
-        **fetches("headwork.corpora.sources.download.fetch_file"),
+        function=not_recorded("headwork.corpora.sources.download.fetch_file"),
+        version=not_recorded(None),
         address=setting("downloads"),
     message:
         "Fetch {wildcards.download}"
@@ -107,7 +102,8 @@ rule stanza_models:
     conda:
         "../../envs/headwork.yaml"
     params:
-        **fetches("headwork.parses.stanza.published_models.fetch_parser"),
+        function=not_recorded("headwork.parses.stanza.published_models.fetch_parser"),
+        version=not_recorded(None),
         published=setting("parsers", "published"),
     message:
         "Fetch stanza's models for '{wildcards.parser}'"

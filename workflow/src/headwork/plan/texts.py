@@ -117,7 +117,7 @@ class Texts:
 
     def other_sources(self, corpus: str) -> list[str]:
         """The source sides of other corpora on which a corpus's subwords are learned too, to split words alike."""
-        others = self.config["corpora"][corpus]["subwords"].get("sources_of", [])
+        others = (self.config["corpora"][corpus].get("subwords") or {}).get("sources_of") or []
         for other in others:
             if other not in self.config["corpora"]:
                 place = f"corpora.{corpus}.subwords.sources_of"
@@ -147,7 +147,7 @@ class Texts:
     @cached_property
     def published_parsers(self) -> list[str]:
         """Parsers that stanza publishes, and that are fetched."""
-        return [parser for parser, entry in self.config["parsers"].items() if "published" in entry]
+        return [parser for parser, entry in self.config["parsers"].items() if entry.get("published")]
 
     def from_the_net(self) -> list[str]:
         """The downloads and the models of the hub that the sheet's runs need, their parsers, and tags to probe for."""

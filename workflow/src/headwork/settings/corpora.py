@@ -238,7 +238,7 @@ class GoldAlignments(Settings):
     the test set."""
     layout: Literal["pharaoh", "naacl"] = "pharaoh"
     """`local`: how links are written (`headwork.corpora.annotated.alignments`)."""
-    first: Literal[0, 1] = 0
+    first: Annotated[int, Field(ge=0, le=1)] = 0
     """`local`, pharaoh: number of a first word."""
 
     @model_validator(mode="after")
