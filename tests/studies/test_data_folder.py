@@ -8,12 +8,13 @@ from headwork.settings.studies import Item, Study
 from headwork.studies.data_folder import TAGS, corpora_of, main, missing, still_made
 
 SOURCE = {"type": "local", "path": "pairs/news"}
+ENGLISH = {"source": "en", "target": "de", "tokenisation": "none", "subwords": {}}
 CONFIG = {
     "corpora": {
-        "news": {"source": "en", "target": "de", "sources": [SOURCE], "parser": "bank"},
-        "world": {"source": "en", "target": "de", "sources": [{"type": "embedded", "domain": "news"}]},
+        "news": ENGLISH | {"sources": [SOURCE], "parser": "bank"},
+        "world": ENGLISH | {"sources": [{"type": "embedded", "domain": "news"}], "parser": "gold"},
     },
-    "texts": {"wiki": {"source": "en", "sources": [{"type": "local", "path": "wiki.txt"}]}},
+    "texts": {"wiki": {"source": "en", "sources": [{"type": "local", "path": "wiki.txt"}], "subwords": {}}},
     "tasks": {"rte": {"task": "RTE", "path": "glue/RTE"}, "generated": {"task": "RTE"}},
     "parsers": {"bank": {"treebank": {"type": "local", "train": "train.conllu", "dev": "dev.conllu"}}},
     "representations": {

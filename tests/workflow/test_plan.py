@@ -104,11 +104,11 @@ def test_an_edit_makes_what_it_changes_out_of_date_and_another_version_too(clone
     table = "results/smoke/parses/treebanks/world/train.conllu"
     clone.snakemake(*options, "--", table)
     assert clone.planned(table, options=options) == {}
-    script = clone / "workflow/scripts/treebank.py"
-    text = script.read_text()
-    script.write_text(text + "# a comment\n")
+    module = clone / "workflow/src/headwork/parses/treebank.py"
+    text = module.read_text()
+    module.write_text(text + "# a comment\n")
     assert clone.planned(table, options=options) == {}
-    script.write_text(text + "EDITED = True\n")
+    module.write_text(text + "EDITED = True\n")
     assert clone.planned(table, options=options) == {"treebank": 1}
     lock = read_lock(clone / LOCK)
     hashes = json.loads((clone / NOW).read_text())

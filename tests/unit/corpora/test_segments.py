@@ -3,8 +3,9 @@
 import random
 from itertools import pairwise
 
-from headwork.corpora.running_text.segments import Segment, SegmentSettings, read_segments, segments, trimmed
-from headwork.corpora.subwords.learning import Subwords, learn
+from headwork.corpora.running_text.segments import Segment, read_segments, segments, trimmed
+from headwork.corpora.subwords.learning import learn
+from headwork.settings.corpora import SegmentSettings, Subwords
 
 
 def texts(lengths):
@@ -100,7 +101,7 @@ def test_they_stream():
 
 def test_from_a_file(tmp_path):
     (tmp_path / "train.txt").write_text("a b c .\nd e .\n\nf g .\nh i j .\n")
-    tokenizer = learn([tmp_path / "train.txt"], Subwords("wordpiece", 40, min_frequency=1))
+    tokenizer = learn([tmp_path / "train.txt"], Subwords(kind="wordpiece", vocabulary=40, min_frequency=1))
     found = list(read_segments(tmp_path / "train.txt", tokenizer, SegmentSettings()))
     assert [[tokenizer.decode(part) for part in segment] for segment in found] == [
         ["a b c.", "d e."],

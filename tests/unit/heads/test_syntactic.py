@@ -11,8 +11,8 @@ from headwork.heads.syntax.syntactic import Syntactic
 from headwork.lens.attention import Attended
 from headwork.parses.align import to_words
 from headwork.parses.conllu import Sentence, Word
-from headwork.parses.relations import Relations
 from headwork.settings.heads import FunctionSettings, SyntacticSettings
+from headwork.settings.parses import Relations
 from headwork.sites import Site
 
 SITE = Site("encoder", 2)

@@ -38,7 +38,7 @@ def test_a_corpus_of_distilled_text(texts, config, tmp_path) -> None:
 
 def test_a_text_of_the_world_and_of_a_task(texts) -> None:
     assert texts.text_files("pages") == {
-        "world": ["<results>/corpora/world/stories.conllu"],
+        "world": ["<results>/corpora/world/subtitles.conllu"],
         "tasks": ["<results>/corpora/tasks/RTE/train.tsv"],
         "data": [],
         "fetched": [],

@@ -1,27 +1,34 @@
 """Settings from the config: defaults, spelling and types."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import pytest
 
-from headwork.corpora.parallel.cleaning import Cleaning
-from headwork.corpora.subwords.learning import Subwords
 from headwork.errors import InputError
 from headwork.settings.options import options
 
 
+@dataclass(frozen=True)
+class Rules:
+    min_words: int = 1
+    max_words: int = 100
+    length_ratio: int | float = 3
+    duplicates: bool = True
+    scripts: Mapping[str, str] = field(default_factory=dict)
+    sample: int | None = 5
+
+
 def test_defaults_and_values():
-    assert options(Cleaning, None, "cleaning") == Cleaning()
-    rules = options(
-        Cleaning, {"length_ratio": 4, "scripts": {"en": "Latin"}, "duplicates": False}, "cleaning"
-    )
+    assert options(Rules, None, "cleaning") == Rules()
+    rules = options(Rules, {"length_ratio": 4, "scripts": {"en": "Latin"}, "duplicates": False}, "cleaning")
     assert (rules.length_ratio, rules.scripts, rules.duplicates, rules.max_words) == (
         4,
         {"en": "Latin"},
         False,
         100,
     )
-    assert options(Subwords, {"sample": None}, "subwords").sample is None
+    assert options(Rules, {"sample": None}, "rules").sample is None
 
 
 @pytest.mark.parametrize(
@@ -38,7 +45,7 @@ def test_defaults_and_values():
 )
 def test_mistakes(settings, message):
     with pytest.raises(InputError, match=message):
-        options(Cleaning, settings, "cleaning")
+        options(Rules, settings, "cleaning")
 
 
 def test_lists_become_tuples_and_missing_keys_are_named():
@@ -57,14 +64,14 @@ def test_lists_become_tuples_and_missing_keys_are_named():
 def test_a_mapping_becomes_the_dataclass_that_a_field_is():
     @dataclass(frozen=True)
     class Whole:
-        rules: Cleaning = field(default_factory=Cleaning)
+        rules: Rules = field(default_factory=Rules)
         scripts: dict = field(default_factory=dict)
 
-    assert options(Whole, {"rules": {"max_words": 7}}, "whole").rules == Cleaning(max_words=7)
+    assert options(Whole, {"rules": {"max_words": 7}}, "whole").rules == Rules(max_words=7)
     assert options(Whole, {"rules": None, "scripts": {"en": "Latin"}}, "whole") == Whole(
         scripts={"en": "Latin"}
     )
     with pytest.raises(InputError, match="whole: rules: unknown key 'max_word'; did you mean 'max_words'"):
         options(Whole, {"rules": {"max_word": 7}}, "whole")
-    with pytest.raises(InputError, match="whole: rules is 7, but must be Cleaning"):
+    with pytest.raises(InputError, match="whole: rules is 7, but must be Rules"):
         options(Whole, {"rules": 7}, "whole")

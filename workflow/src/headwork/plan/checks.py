@@ -11,16 +11,16 @@ from typing import Any
 
 import pandas as pd
 
-from headwork.corpora.parallel.cleaning import Cleaning
-from headwork.corpora.parallel.splits import Shares
-from headwork.corpora.selection.select import Selection
 from headwork.errors import InputError, SettingError
 from headwork.models.loading.fetching.files import check_files
-from headwork.parses.relations import Relations
+from headwork.models.loading.fetching.from_wheel import PREFIX
+from headwork.models.loading.fetching.named_model import NamedModel
+from headwork.models.training.recipe import Recipe
 from headwork.plan.run_checks import ENCODER, ENCODER_DECODER, NAMED, check_runs, kind_of
 from headwork.settings.config import check, located
-from headwork.settings.models import PACKAGE, Architecture, BertArchitecture, NamedModel, Recipe
+from headwork.settings.corpora import Cleaning, Selection, Shares
 from headwork.settings.options import options, spelling
+from headwork.settings.parses import Relations
 from headwork.settings.run_sheets import STUDIES, read_sheets
 from headwork.settings.studies import Study
 from headwork.studies.study import DEFAULT, at_scale, read_studies

@@ -13,6 +13,7 @@ from headwork.corpora.sources.locations import Places
 from headwork.corpora.sources.streams import local_files
 from headwork.errors import InputError
 from headwork.settings.config import read_config
+from headwork.settings.corpora import Corpus, Text
 from headwork.settings.run_sheets import mask_run, read_sheets
 from headwork.settings.studies import Study
 from headwork.studies.runs import can_be_made, item_runs
@@ -40,8 +41,9 @@ def missing(config: Config, data: str | Path | None) -> dict[str, list[str]]:
 
 
 def _of_text(entry: Config, config: Config, places: Places) -> Iterator[str]:
-    for source in entry["sources"]:
-        yield from _failures(local_files, {**entry, "sources": [source]}, places.data)
+    text = (Corpus if "target" in entry else Text).read(entry, "config")
+    for source in text.sources:
+        yield from _failures(local_files, text.model_copy(update={"sources": (source,)}), places.data)
     annotated = [entry.get("alignments"), *(entry.get("mentions") or []), *(entry.get("senses") or [])]
     for parser in {entry.get("parser"), entry.get("treebank")} & set(config["parsers"]):
         annotated.append(config["parsers"][parser].get("treebank"))

@@ -166,7 +166,7 @@ def gold_pairs(files: Mapping[str, Any], gold: Mapping[str, Any]) -> list[Aligne
         return list(known_pairs(files["source"], files["target"], annotated))
     text = (
         both_sides(files["text"])
-        if "text" in gold
+        if gold.get("text")
         else (tuple(pair[:2]) for pair in pairs.aligned(Path(files["source"]), Path(files["target"])))
     )
     return aligned_pairs(text, files["links"], gold.get("layout", "pharaoh"), gold.get("first", 0))

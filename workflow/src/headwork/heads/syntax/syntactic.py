@@ -23,8 +23,9 @@ from headwork.heads.streaming.site_weights import Look, Reduction
 from headwork.heads.streaming.tally import Tally
 from headwork.heads.streaming.word_attention import WordLevel
 from headwork.parses.align import SPECIAL
-from headwork.parses.relations import Instance, Relations, baselines
+from headwork.parses.relations import Instance, baselines, instances
 from headwork.settings.heads import SyntacticSettings
+from headwork.settings.parses import Relations
 from headwork.sites import Site
 
 DIRECTIONS = ("to-dependent", "to-head")
@@ -98,7 +99,7 @@ class Syntactic:
         return _Instances(level, *(torch.tensor(part, device=device) for part in (rows, slots, words, keys)))
 
     def _relations(self, row: int, side: Side) -> list[Instance]:
-        relations = list(self.relations.of(side.sentences[row]))
+        relations = list(instances(side.sentences[row], self.relations))
         if not self.settings.unsplit_only:
             return relations
         pieces = Counter(side.words[row].tolist())
