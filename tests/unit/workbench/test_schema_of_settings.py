@@ -24,7 +24,6 @@ from headwork.corpora.sources.download import Address
 from headwork.corpora.sources.subtitle_overlap import Overlap
 from headwork.corpora.subwords.learning import Subwords
 from headwork.errors import InputError
-from headwork.head_atlas.atlas import AtlasSettings
 from headwork.heads.examples.segments import CropSettings
 from headwork.heads.examples.words import WordExampleSettings
 from headwork.heads.jobs.alignments import AlignmentSettings
@@ -106,7 +105,6 @@ from miniature_world.tasks.write import TaskSizes
 
 ROOT = Path(__file__).parents[3]
 KINDS = {
-    "atlas": AtlasSettings,
     "address": Address,
     "overlap": Overlap,
     "cleaning": Cleaning,
