@@ -19,7 +19,7 @@ def headwork(root, tmp_path, monkeypatch):
     monkeypatch.delenv("HEADWORK_DATA", raising=False)
 
     def run(*arguments, folder=tmp_path):
-        command = [sys.executable, "-c", "from headwork.cli import main; main()", *arguments]
+        command = [sys.executable, "-m", "headwork", *arguments]
         return subprocess.run(command, cwd=folder, capture_output=True, text=True)
 
     return run

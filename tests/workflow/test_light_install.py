@@ -114,14 +114,18 @@ def test_an_atlas_of_a_text_and_one_of_the_generated_english(headwork, tmp_path)
 
 
 def test_what_needs_an_extra_says_so_in_a_sentence(headwork, tmp_path):
-    extras = "from importlib.util import find_spec; print(*map(find_spec, ('stanza', 'snakemake', 'matplotlib')))"
+    extras = (
+        "from importlib.util import find_spec; print(*map(find_spec, ('stanza', 'snakemake', 'matplotlib')))"
+    )
     assert headwork("-c", extras, command="python").stdout == "None None None\n"
     done = headwork("atlas", "tiny", "my.txt", "--parser", "stanza:models")
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.endswith("stanza is not installed; run pip install 'headwork[parse]'\n")
+    assert done.stderr.endswith(
+        "stanza is not installed; in a clone of headwork, run pip install '.[parse]'\n"
+    )
     assert not (tmp_path / "results").exists()
     (tmp_path / "config").mkdir()
     (tmp_path / "config/config.yaml").write_text("scale: mine\n")
     done = headwork("data")
     assert done.returncode == 1
-    assert re.fullmatch(r"\S+ is not installed; run pip install 'headwork\[workflow\]'\n", done.stderr)
+    assert re.fullmatch(r"\S+ is not installed; in a clone .* pip install '\.\[workflow\]'\n", done.stderr)

@@ -67,4 +67,5 @@ def extra(name: str) -> Iterator[None]:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] in ("headwork", "miniature_world"):
             raise
-        raise InputError(f"{error.name} is not installed; run pip install 'headwork[{name}]'") from error
+        message = f"{error.name} is not installed; in a clone of headwork, run pip install '.[{name}]'"
+        raise InputError(message) from error

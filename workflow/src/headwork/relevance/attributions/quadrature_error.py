@@ -65,7 +65,7 @@ def _masked(folder: Path, text: Path, number: int) -> Iterator[Asked]:
 
 
 def errors_of(
-    model: Path, data: Path, task: str | None = None, examples: int = 20, steps: int = 20
+    model: str | Path, data: str | Path, task: str | None = None, examples: int = 20, steps: int = 20
 ) -> pd.DataFrame:
     """The table of `quadrature_errors` for a model's folder, of the first `examples`.
 
