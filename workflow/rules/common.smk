@@ -12,14 +12,14 @@ from headwork.corpora.parallel.splits import SPLITS
 from headwork.errors import InputError
 from headwork.run.fingerprint import Fingerprints
 from headwork.run.frame import RUN, this_process
-from headwork.run.closing import LastWords
+from headwork.run.closing import ClosingReport
 from headwork.run.outputs import check_writable, date_back
 from headwork.plan.annotated import Annotated
 from headwork.plan.scale import Scale, world
 from headwork.plan.studied import Studied
 from headwork.plan.texts import WORLD_TASKS, Texts
 from headwork.plan.trained import Trained
-from headwork.run.lock import be_alone
+from headwork.run.lock import lock_folder
 from headwork.run.commit import commit
 from headwork.run.made_by import note_run
 from headwork.run.versions import LOCK, Versions
@@ -51,7 +51,7 @@ studied = Studied(annotated, CONFIG_FILES, ROOT)
 
 onstart:
     try:
-        be_alone(".snakemake/run.lock")
+        lock_folder(".snakemake/run.lock")
         check_writable("results")
     except InputError as error:
         stop(error)
@@ -67,9 +67,9 @@ def targets_by_name():
 
 
 if workflow.is_main_process:
-    last_words = LastWords(targets_by_name)
-    logger.addHandler(last_words)
-    atexit.register(last_words.print)
+    closing = ClosingReport(targets_by_name, lambda: workflow.dag_settings.targets)
+    logger.addHandler(closing)
+    atexit.register(closing.print)
 
 
 def named(wildcards, name):

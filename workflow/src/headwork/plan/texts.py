@@ -21,7 +21,7 @@ from headwork.settings.corpora import ParallelText, Text
 # The tasks that the world can make.
 WORLD_TASKS = [name for name in TASKS if name != "CoLA"]
 DISTILLED = Path("<results>/corpora/distilled")
-HINT = "`make data` lists all that is missing, and the items that can be made without it"
+HINT = "`headwork data` lists all that is missing, and the items that can be made without it"
 
 
 class Texts:
