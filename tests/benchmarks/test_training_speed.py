@@ -39,7 +39,6 @@ from headwork.models.training.batches import TranslationData
 from headwork.models.training.optimizer import Muon
 from headwork.models.training.train import train
 from headwork.settings.models import GateSettings
-from headwork.settings.options import options
 from headwork.sites import KINDS
 
 pytestmark = [pytest.mark.benchmark, pytest.mark.slow]
@@ -148,7 +147,7 @@ def speed(folder: Path, shape: dict, recipe: dict, limited: bool = False, gated:
     if limited:
         limit_outputs(model, np.unique(data.target.pieces))
     heads = heads_with_gates(anatomy(model), KINDS)
-    how = options(GateSettings, CONFIG["recipes"]["gated"]["gates"], "gates")
+    how = GateSettings.read(CONFIG["recipes"]["gated"]["gates"], "gates")
     gates = LearnedGates(heads, how, 1, penalty=0.01) if gated else None
     with TemporaryDirectory() as work, updates() as noted:
         train(model, data, dev, recipe, 1, work, device="cpu", gates=gates)

@@ -134,21 +134,17 @@ def version(job, *sources):
     return versions(job, *(ROOT / source for source in sources))
 
 
-def calls(job, function):
-    """What call.py needs in `params`: the function that it calls, and the job's version.
+def calls(job, function, *sources):
+    """What call.py needs in `params`: the function that it calls, and the version of the job's results, whose code is
+    that of the function, of `sources` and of all that they import.
 
     The function is not recorded, as `device` is not, so that it may move.
     """
-    return {**calls_by_name(job, function, "call.py")}
-
-
-def calls_by_name(job, function, script="job.py"):
-    """The same for job.py."""
     place, _, _ = function.rpartition(".")
     source = f"workflow/src/{place.replace('.', '/')}.py"
     return {
-        "function": lambda wildcards, input: function,
-        "version": version(job, f"workflow/scripts/{script}", source),
+        "function": not_recorded(function),
+        "version": version(job, "workflow/scripts/call.py", source, *sources),
     }
 
 

@@ -4,12 +4,11 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import Field, model_validator
 
-from headwork.corpora.running_text.segments import SegmentSettings
-from headwork.parses.relations import Relations
 from headwork.settings.base import Count, NonNegative, Positive, Settings, Several, Share, require
-from headwork.settings.options import options
+from headwork.settings.corpora import SegmentSettings
+from headwork.settings.parses import Relations
 
 Kind = Literal["encoder", "decoder", "cross"]
 Average = Literal["tokens", "sentences"]
@@ -19,13 +18,6 @@ PiecesOfQuery = Literal["mean", "first", "last"]
 AboveZero = Annotated[float, Field(gt=0)]
 BelowOne = Annotated[float, Field(ge=0, lt=1)]
 TwoOrMore = Annotated[int, Field(ge=2)]
-
-
-def _taken(kind: type) -> BeforeValidator:
-    """Take a mapping as settings that are a dataclass."""
-    return BeforeValidator(
-        lambda given: given if isinstance(given, kind) else options(kind, given, kind.__name__)
-    )
 
 
 class ConfidenceSettings(Settings):
@@ -150,7 +142,7 @@ class HeadSettings(Settings):
     confidence: ConfidenceSettings = ConfidenceSettings()
     entropy: EntropySettings = EntropySettings()
     offset: OffsetSettings = OffsetSettings()
-    relations: Annotated[Relations, _taken(Relations)]
+    relations: Relations
     syntactic: SyntacticSettings = SyntacticSettings()
     rare: RareSettings = RareSettings()
     functions: FunctionSettings = FunctionSettings()
@@ -217,7 +209,7 @@ class SegmentRunSettings(Settings):
     reads no such thing."""
     tokens: Positive = 4096
     """Greatest number of tokens of a batch, padding included."""
-    segments: Annotated[SegmentSettings, _taken(SegmentSettings)] = SegmentSettings()
+    segments: SegmentSettings = SegmentSettings()
     """How segments are cut; published: 128 subword tokens."""
     surface: SurfaceSettings = SurfaceSettings()
     entropy: PublishedEntropy = PublishedEntropy()

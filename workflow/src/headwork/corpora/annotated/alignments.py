@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from headwork.corpora.sources import pairs
 from headwork.corpora.sources.readers import lines
 from headwork.errors import InputError
-from headwork.settings.options import require
+from headwork.settings.base import require
 
 FORMATS = ("pharaoh", "naacl")
 _LINK = re.compile(r"(\d+)([-p?])(\d+)")

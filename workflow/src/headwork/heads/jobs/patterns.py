@@ -38,7 +38,6 @@ from headwork.models.objectives.glue_tasks import TaskSettings
 from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import write_json, write_table
 from headwork.settings.heads import PatternRunSettings
-from headwork.settings.options import options
 from headwork.sites import Head
 
 log = logging.getLogger(__name__)
@@ -188,7 +187,7 @@ def _opened(
     source: Source, settings: PatternRunSettings, device: str
 ) -> tuple[PreTrainedModel, list[Batch], list[int]]:
     """The encoder of a run, its task's (first) dev set as batches of one text, and the examples' places in the file."""
-    described = options(TaskSettings, source.task, "task")
+    described = TaskSettings.read(source.task, "task")
     goal = TASKS[described.task]
     split = (described.dev or goal.dev)[0]
     model, tokenizer = hub.load(source.model)

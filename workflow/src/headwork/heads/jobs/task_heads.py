@@ -5,7 +5,6 @@ other sentence of a pair (synthesis, figure 4).
 """
 
 import random
-from collections.abc import Mapping
 from typing import Any
 
 import torch
@@ -29,11 +28,10 @@ from headwork.models.objectives.glue_tasks import TaskSettings
 from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import write_examples, write_table
 from headwork.settings.heads import PatternSettings, TaskRunSettings
-from headwork.settings.options import options
 
 
 def measure_task(
-    input: Files, output: Files, task: Mapping[str, Any], settings: TaskRunSettings, device: str = "cpu"
+    input: Files, output: Files, task: TaskSettings, settings: TaskRunSettings, device: str = "cpu"
 ) -> None:
     """Measure every head of a fine-tuned run on its task's (first) dev set, and against the model it started from.
 
@@ -43,9 +41,8 @@ def measure_task(
     their patterns. Raises InputError for trees that are not of the task, models of different shapes, and as the readers
     do.
     """
-    described = options(TaskSettings, task, "task")
-    goal = TASKS[described.task]
-    split = (described.dev or goal.dev)[0]
+    goal = TASKS[task.task]
+    split = (task.dev or goal.dev)[0]
     model, tokenizer = hub.load(folder_of(input.model))
     encoder = model.base_model.to(device)
     before = hub.load(folder_of(input.before))[0].base_model.to(device)
