@@ -72,6 +72,10 @@ def setting_error(
             problem = f"{first['input']!r} is no name; write small letters, digits and hyphens"
             return SettingError(name, _in(given, place), problem)
     problem = f"it is {first['input']!r}, but {_said(first['type'], first['msg'])}"
+    if first["type"] == "literal_error":
+        choices = re.findall(r"'(.*?)'", first["ctx"]["expected"])
+        if meant := get_close_matches(str(first["input"]), choices, n=1):
+            problem = f"it is {first['input']!r}; did you mean '{meant[0]}'?"
     return SettingError(name, _in(given, place), problem)
 
 
@@ -90,7 +94,7 @@ def spelling(key: str, known: Sequence[str]) -> str:
 def _said(problem: str, message: str) -> str:
     """pydantic's words for what a value should be, within a sentence."""
     said = "Input should be a mapping of keys" if problem == "model_type" else message
-    return re.sub(r"^\w+ should", "must", said.partition(", unable to")[0])
+    return re.sub(r"^\w+ should", "must", said.partition(", unable to")[0].replace(" after validation", ""))
 
 
 def _in(given: Any, place: Sequence[str | int]) -> list[str | int]:
