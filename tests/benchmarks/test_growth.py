@@ -22,8 +22,8 @@ PAIRS = (1000, 10_000, 100_000, 1_000_000)
 NOISE = 20  # MiB
 GROWTH = """## How cost grows
 
-The exponent b of time ~ size^b, with the sizes measured, and that of memory above 20 MiB; fitted by least squares on
-logarithms to the three largest sizes. In the length of a text attention is quadratic, as is the search for neighbours
+The exponent b of time ~ size^b, and that of memory above 20 MiB; fitted by least squares on logarithms to the three
+largest sizes. In the length of a text attention is quadratic, as is the search for neighbours
 of all tokens among all, whose number is a setting. Models are small ([growth.py](../tests/benchmarks/growth.py))."""
 
 Points = list[tuple[int, float, float]]
@@ -71,7 +71,7 @@ def test_growth(axis, section, report, images):
         time_exponent = exponent(sizes, seconds)
         if axis == "sentences" and "neighbours" not in name:
             exponents[name] = time_exponent
-        found = f"{name} {time_exponent:.2f} ({sizes[0]:,} to {sizes[-1]:,})"
+        found = f"{name} {time_exponent:.2f}"
         lines.append(found + (f", memory {exponent(sizes, memory):.2f}" if min(memory[-3:]) > NOISE else ""))
     if exponents:
         report(
