@@ -1,5 +1,4 @@
-"""Attention probes of 200,000 pairs within 1 GB, and their vectors in one pass that hardly costs more than the
-model's.
+"""Attention probes of 200,000 pairs: memory, and the pass that gathers their vectors
 
 Vectors are of BERT-base's 144 heads, 30 relations; training is on 200,000 pairs, one penalty, one seed. Each part
 runs in a process of its own, on one thread, for its peak memory. Run this file with a part's name to see one alone.

@@ -1,4 +1,4 @@
-"""Attribution of all weights of a layer against captum and the authors' way (Hao et al. 2021, released code)
+"""Attribution against captum and the released code of Hao et al. (2021)
 
 A text of 128 subword tokens, a classifier of BERT-base's shape, one thread. Their way: for each layer a pass for its
 maps (their generate_attrscore.py); scaled at m nodes these are a batch in the graph, and those of all layers above are

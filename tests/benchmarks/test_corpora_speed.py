@@ -1,4 +1,4 @@
-"""The corpora phase on a million generated pairs: its speed on one core, and its memory
+"""The corpora phase on a million generated pairs
 
 Sentences have 10 to 20 words of a vocabulary of 30,000. MiB are beyond the libraries.
 """

@@ -1,5 +1,6 @@
-"""Relevance against a plain forward pass of the same batch, in turns in one process, on one thread, in CPU seconds.
+"""Relevance against a plain forward pass
 
+Both read the same batch, in turns in one process, on one thread, in CPU seconds.
 Gradient times input on a classifier of BERT-base's width, one prediction a sentence; the alpha-beta rule on a
 translation model of the miniature scale, all target steps of a batch. Run this file to see every variant's ratio.
 """

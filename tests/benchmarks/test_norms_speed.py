@@ -1,4 +1,4 @@
-"""Norms by Gram matrices against the vectors themselves, and the statistics of norms against a plain forward pass.
+"""Norms by Gram matrices against explicit vectors
 
 One layer of BERT-base's shape reads 8 sentences of 128 tokens. The vectors of every head, query and key are made as
 the released procedure makes them (Kobayashi et al. 2020). A model of four such layers reads the same for all

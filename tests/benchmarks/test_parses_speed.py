@@ -1,4 +1,4 @@
-"""Reading trees, and mapping words to subword tokens, each against the plain way of doing it.
+"""Reading trees, and mapping words to subword tokens
 
 Measured in a process of its own: the types and shapes that tests have checked at every call cost time.
 """

@@ -1,6 +1,7 @@
-"""Pretraining of a small BERT: logits at masked positions only, against `transformers`' own loss over all positions.
+"""Pretraining of a small BERT
 
-The same model, batches, masks and optimiser step; what is paid for is the table of logits that is thrown away.
+Logits at masked positions only, against `transformers`' own loss over all positions, with the same model, batches,
+masks and optimiser step: the difference is the table of logits at the other positions.
 """
 
 import time

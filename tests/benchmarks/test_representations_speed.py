@@ -1,6 +1,7 @@
-"""States shared by all analyses: influence from them against reading anew; PWCCA, and neighbours in bounded memory.
+"""Hidden states on disk, PWCCA, neighbours
 
-On one thread; CPU seconds and memory are printed: run this file to see them.
+Influence from states on disk, which all analyses share, against reading the sentences anew; neighbours in bounded
+memory. On one thread; CPU seconds and memory are printed: run this file to see them.
 """
 
 import json

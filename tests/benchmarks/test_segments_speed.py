@@ -1,5 +1,6 @@
-"""Statistics of segments against a plain forward pass, and words' maps against loops, in CPU seconds on one thread.
+"""Statistics of segments, and word-level maps
 
+Against a plain forward pass, and against loops, in CPU seconds on one thread.
 A model of BERT-base's shape reads segments of 128 subword tokens; of every head all that figures 2 and 4 of Clark et
 al. (2019) show is measured in one pass. Maps between words are made for all heads at once, and head by head and word by
 word. Run this file by itself to see what distances between all pairs of heads cost too.

@@ -1,4 +1,4 @@
-"""The structural probe against the way of its released code, restated: the same probe and sentences, one run.
+"""The structural probe against its released code
 
 The released code (https://github.com/john-hewitt/structural-probes) trains the probe of one layer on batches in
 random order, and forms the differences of all pairs of words, (batch, word, word, rank). Here distances come from a

@@ -1,4 +1,4 @@
-"""Training at the miniature shape: against OpenNMT-py and `Seq2SeqTrainer`, with gates, and by Muon
+"""Training, against OpenNMT-py and `Seq2SeqTrainer`
 
 All train on the same pairs and subword tokens of the miniature world. One model for the three tools: six encoder and
 two decoder layers of 8 heads, width 128, feed-forward 256 in both stacks (OpenNMT-py has one size for both; the
