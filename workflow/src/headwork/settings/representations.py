@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from headwork.settings.base import Count, NonNegative, Positive, Settings, Several, Share, require
+from headwork.settings.corpora import DownloadedFile, Split
 from headwork.settings.heads import PlaceSettings
 
 AboveZero = Annotated[float, Field(gt=0)]
@@ -30,7 +31,7 @@ class AnalysedText(Settings):
     At the miniature scale it is 9000 sentences of train: held-out splits are too small for mutual information.
     """
 
-    split: Literal["train", "dev", "test"] = "test"
+    split: Split = "test"
     """Split of the corpus."""
     sentences: Count | None = None
     """First sentences; `null`: all."""
@@ -276,23 +277,14 @@ class InducedTreeSettings(Settings):
     """Arg-max positions."""
 
 
-class Fetched(Settings):
-    """A file that is fetched, in place of one below `data`."""
-
-    download: str
-    """Entry of `downloads`."""
-    member: str | None = None
-    """File within an archive."""
-
-
 class TagTask(Settings):
     """Where a task's tags are: in the treebank (`tag`), or in column files (`train`, `test`)."""
 
     tag: Literal["upos", "xpos", "chunk", "entity", "semantic"] | None = None
     """Treebank annotation: `upos`, `xpos`, `chunk`, `entity` (MISC) or `semantic` (derived by rule from the tree)."""
-    train: str | Fetched | None = None
+    train: str | DownloadedFile | None = None
     """Instead of `tag`: column file for training, below `data`, or `{download, member}`."""
-    test: str | Fetched | None = None
+    test: str | DownloadedFile | None = None
     """The same for evaluation."""
     column: TagColumn = 2
     """Column of the tag; words are in column 1."""
@@ -460,9 +452,9 @@ class EdgeTask(Settings):
 
     form: Literal["treebank", "columns", "brackets", "gap", "senses"] = "treebank"
     """`treebank` (annotation in its MISC column), `columns` (IOB tags), `brackets` (Penn Treebank), `gap`, `senses`."""
-    train: str | Fetched | None = None
+    train: str | DownloadedFile | None = None
     """File for training, below `data`, or `{download, member}`, of the other forms."""
-    test: str | Fetched | None = None
+    test: str | DownloadedFile | None = None
     """The same for evaluation; if both are one file, its first four fifths are used for training."""
     column: TagColumn = 2
     """Column files: column of the tag; words are in column 1."""
