@@ -24,13 +24,13 @@ class DisablingSettings(Settings):
     """Head and layer ablation in fine-tuned encoders, one at a time. Kovaleva et al. (2019), section 4.4."""
 
     ways: Several[Way] = ("uniform", "zero")
-    """`uniform` (uniform attention, published), `zero` (zeroed output)"""
+    """`uniform` attention, as published, or `zero`: the output is zeroed."""
     longest: Positive = 128
-    """Longest input in subword tokens"""
+    """Longest input in subword tokens."""
     tokens: Positive = 4000
-    """Batch size in subword tokens, padding included"""
+    """Batch size in subword tokens, padding included."""
     scoring: ScoreSettings = ScoreSettings()
-    """The bootstrap, as `tasks.<id>.scoring`"""
+    """The bootstrap, as `tasks.<id>.scoring`."""
 
 
 class RemovedSettings(Settings):
@@ -39,85 +39,85 @@ class RemovedSettings(Settings):
     """
 
     gates: Several[Literal["encoder", "all"]]
-    """Sweeps with gates there"""
+    """Sweeps with gates there."""
     domains: Several[str]
-    """Sweeps of runs of these domains of the study"""
+    """Sweeps of runs of these domains of the study."""
 
 
 class SpeedSettings(Settings):
     """Translation speed without the closed heads, relative to the unpruned model. The engine is `transformers`."""
 
     sentences: Positive | None = 64
-    """Number of first sentences of the test set to translate; `null`: all"""
+    """Number of first sentences of the test set to translate; `null`: all."""
     repeats: Positive = 5
-    """Repetitions per model"""
+    """Repetitions per model."""
 
 
 class RankingSettings(Settings):
     """Heads of fine-tuned encoders removed by importance. Hao et al. (2021), section 4; Michel et al. (2019)."""
 
     shares: Shares = tuple(step / 10 for step in range(11))
-    """Shares of heads removed"""
+    """Shares of heads removed."""
     orders: Positive = 5
-    """Number of random orders"""
+    """Number of random orders."""
     texts: Positive | None = None
-    """Dev examples; `null`: all"""
+    """Dev examples; `null`: all."""
     examples: Positive | None = 300
-    """Dev examples for which heads are ranked one by one; `null`: all"""
+    """Dev examples for which heads are ranked one by one; `null`: all."""
     tokens: Positive = 4000
-    """Batch size in subword tokens, padding included"""
+    """Batch size in subword tokens, padding included."""
     seed: Count = 0
-    """Random seed of the orders, and of the choice of examples"""
+    """Random seed of the orders, and of the choice of examples."""
 
 
 class GateLearning(Settings):
     """L0 gates learned on the frozen model, with Adam."""
 
     steps: Positive = 120
-    """Steps of Adam"""
+    """Steps of Adam."""
     rate: NonNegative = 0.1
-    """Learning rate of Adam"""
+    """Learning rate of Adam."""
     penalty: NonNegative = 0.03
-    """Penalty per open gate"""
+    """Penalty per open gate."""
     initial: float = 1.0
-    """Initial log α"""
+    """Initial log α."""
     seed: Count = 0
-    """Random seed of the gates, and of the order of batches"""
+    """Random seed of the gates, and of the order of batches."""
 
 
 class MeasureSettings(Settings):
     """All importance measures compared on the same heads; an analysis of ours."""
 
     kinds: Several[Kind] = ("encoder",)
-    """Attention kinds whose heads are compared"""
+    """Attention kinds whose heads are compared."""
     texts: Positive = 100
-    """Number of texts for the measures, which are means over these"""
+    """Number of texts for the measures, which are means over these."""
     judged: Positive = 200
-    """Number of texts for the effect of removing a head"""
+    """Number of texts for the effect of removing a head."""
     shares: Shares = (0, 0.17, 0.34, 0.5, 0.67, 0.84, 1)
-    """Shares of heads removed in the order of each measure"""
+    """Shares of heads removed in the order of each measure."""
     orders: Positive = 3
-    """Number of random orders"""
+    """Number of random orders."""
     longest: Positive = 64
-    """Longest input in subword tokens"""
+    """Longest input in subword tokens."""
     tokens: Positive = 1000
-    """Batch size in subword tokens, padding included"""
+    """Batch size in subword tokens, padding included."""
     seed: Count = 0
-    """Random seed of the orders, and of the choice of examples"""
+    """Random seed of the orders, and of the choice of examples."""
     attribution: AttributionSettings = AttributionSettings()
-    """The quadrature, as `attribution.attribution`"""
+    """The quadrature, as `attribution.attribution`."""
     gates: GateLearning = GateLearning()
-    """L0 gates on the frozen model"""
+    """L0 gates on the frozen model."""
 
 
 class PruningSettings(Settings):
     """The learning of gates belongs to the recipe (`gates`); pruning sweeps are defined by the run sheet."""
 
     removed: RemovedSettings
-    """Which sweeps lose their closed heads for good"""
+    """Which sweeps lose their closed heads for good."""
     speed: SpeedSettings
-    """Translation speed without them"""
+    """Translation speed without them."""
     ranking: RankingSettings
-    """Heads removed in order of importance"""
+    """Heads removed in order of importance."""
     measures: MeasureSettings
-    """All importance measures compared"""
+    """All importance measures compared."""
