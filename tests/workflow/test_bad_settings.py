@@ -57,5 +57,7 @@ def test_the_same_settings_without_a_fault(folder: Path) -> None:
 def test_a_value_of_the_command_line(folder: Path) -> None:
     config = read_config("config/config.yaml")
     config["recipes"]["new"] = given = {"steps": -1}
-    with pytest.raises(InputError, match=r"^command line: `recipes.new.steps`: it is -1, but must be greater"):
+    with pytest.raises(
+        InputError, match=r"^command line: `recipes.new.steps`: it is -1, but must be greater"
+    ):
         checks.checked(config, folder, ["config/config.yaml"], {"recipes": {"new": given}})
