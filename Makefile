@@ -24,7 +24,7 @@ export MALLOC_TOP_PAD_ := 268435456
 # What lies in the DVC remote inside the repository: the phases that dvc.lock knows, less those that go to a store of your own.
 PUBLISHED = $$(sed -nE 's/^  ((heads|relevance|pruning|representations|studies)@[a-z]+|weights|atlases|records):$$/\1/p' dvc.lock)
 
-.PHONY: results gallery pull test test-all verify faults lint format bench peers lock env dev publish clean
+.PHONY: results gallery pull test test-all verify faults lint format docs bench peers lock env dev publish clean
 
 results: env  ## every table and figure of the miniature scale, then results/index.html
 	snakemake --cores $(CORES) $(if $(CONFIG),--configfile $(CONFIG))
@@ -54,6 +54,9 @@ bench: dev  ## speed and memory against other tools, and growth, one after the o
 	HEADWORK_BENCHMARKS=docs/benchmarks.md pytest -m benchmark -s tests/benchmarks
 
 peers: .venv-peers/.stamp  ## the tools that `make bench` compares with, in an environment of their own
+
+docs: dev  ## docs/config, made of the models of settings
+	python -m headwork.settings.pages
 
 lint: dev  ## ruff, snakefmt and Snakemake's own linter
 	ruff check .
