@@ -1,4 +1,8 @@
-"""Settings of the head atlas: what it is made of, and how much of the text is used."""
+"""The head atlas.
+
+[docs/atlas.md](../atlas.md) describes the page. The keys below are given on the command line,
+`snakemake atlas --config model=... text=...`.
+"""
 
 import re
 from typing import Annotated

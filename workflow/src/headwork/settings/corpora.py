@@ -1,4 +1,4 @@
-"""Settings of corpora: downloads, parallel text, running text, tasks, selected sentences."""
+"""Corpora, running text, tasks, and where they come from."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal

@@ -1,6 +1,4 @@
-"""What is measured of heads: the sections `heads`, `segments`, `words`, `task_heads`, `patterns`, `alignments` and
-`aligners` of the config.
-"""
+"""What is measured of heads."""
 
 from typing import Annotated, Literal
 

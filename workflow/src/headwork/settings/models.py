@@ -1,4 +1,4 @@
-"""Models: their architectures, how they are trained and fine-tuned, how they translate, and how they are scored."""
+"""Models and how they are trained, fine-tuned, and scored."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Settings of dependency trees: relations, treebanks, and stanza's parsers."""
+"""Dependency trees, treebanks, and Stanza's parsers."""
 
 from difflib import get_close_matches
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""Settings of pruning and ablation: what a model is without some of its heads."""
+"""Pruning and ablation."""
 
 from typing import Annotated, Literal
 

@@ -1,4 +1,4 @@
-"""Settings of relevance: how much each head contributes to a model's predictions."""
+"""Relevance, sensitivity, and attribution."""
 
 from typing import Annotated, Literal, NamedTuple
 

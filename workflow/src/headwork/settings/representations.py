@@ -1,4 +1,4 @@
-"""What attention and the vectors between layers know: the settings of `representations`."""
+"""What attention and the vectors between layers know."""
 
 from itertools import pairwise
 from typing import Annotated, Literal

@@ -1,4 +1,4 @@
-"""Settings of the miniature world."""
+"""The miniature world."""
 
 from typing import Annotated, Literal
 

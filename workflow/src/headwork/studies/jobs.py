@@ -20,10 +20,12 @@ METADATA = Path(".snakemake/metadata")  # Snakemake's records
 Runs = Sequence[Mapping[str, Any]]
 
 
-def draw_item(input: Files, output: Files, item: Item, runs: Runs, folder: str) -> None:
+def draw_item(
+    input: Files, output: Files, item: Item, runs: Runs, folder: str, caption: str | None = None
+) -> None:
     """Draw an item from its tables and published numbers (`headwork.studies.item.draw`); `folder` is workflow/studies.
 
-    `output`: svg, pdf, and csv, the numbers in the figure.
+    `output`: svg, pdf, and csv, the numbers in the figure. The `caption` is for Snakemake's report.
     """
     save(*draw(item, vars(input), runs, folder), vars(output))
 
