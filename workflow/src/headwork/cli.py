@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from headwork.errors import InputError, extra
+from headwork.errors import InputError
 from headwork.run.directional import escaped
 from headwork.settings.atlas import AtlasRequest, AtlasSettings
 from headwork.settings.base import Settings, require
@@ -86,9 +86,9 @@ def atlas(output: str | None, device: str, **keys: Any) -> None:
 @OVERLAYS
 def progress(overlays: Sequence[str]) -> None:
     """How far the trainings of a scale are, also while they run."""
-    config, runs = _scale(overlays)
-    with extra("workflow"):
-        from headwork.models.jobs.progress import progress, summary
+    from headwork.models.jobs.progress import progress, summary
+
+    config, runs, _ = _scale(overlays)
     scale = config["scale"]
     table = progress(runs, config["recipes"], f"results/{scale}/models", f".checkpoints/{scale}")
     click.echo(summary(table))
@@ -99,10 +99,10 @@ def progress(overlays: Sequence[str]) -> None:
 @click.option("--data", default=os.environ.get("HEADWORK_DATA"), metavar="FOLDER", help="The data folder.")
 def data(overlays: Sequence[str], data: str | None) -> None:
     """The files that a data folder lacks (exit code 1 if any), and the items that can be made all the same."""
-    config, runs = _scale(overlays)
-    with extra("workflow"):
-        from headwork.studies.data_folder import report
-    lines, complete = report(config, runs, data or config["data"])
+    from headwork.studies.data_folder import report
+
+    config, runs, studies = _scale(overlays)
+    lines, complete = report(studies, config, runs, data or config["data"])
     click.echo("\n".join(lines))
     sys.exit(0 if complete else 1)
 
@@ -111,9 +111,9 @@ def data(overlays: Sequence[str], data: str | None) -> None:
 @OVERLAYS
 def estimate(overlays: Sequence[str]) -> None:
     """Days that a scale takes on nodes of one GPU each: Snakemake's plan of its jobs, simulated."""
-    config, runs = _scale(overlays)
-    with extra("workflow"):
-        from headwork.models.jobs.cluster import days
+    from headwork.models.jobs.cluster import days
+
+    config, runs, _ = _scale(overlays)
     click.echo(days(config, runs, overlays).to_string(index=False, float_format=lambda value: f"{value:.2f}"))
 
 
@@ -121,20 +121,23 @@ def estimate(overlays: Sequence[str]) -> None:
 @click.argument("what", type=click.Choice(["keep", "use"]))
 def records(what: str) -> None:
     """Keep Snakemake's records of published files beside the results, or use those that were pulled."""
+    from headwork.run.records import keep, use
+
     _check_clone()
-    with extra("workflow"):
-        from headwork.run.records import keep, use
     click.echo(f"{keep() if what == 'keep' else use()} records")
 
 
-def _scale(overlays: Sequence[str]) -> tuple[Mapping[str, Any], list[dict[str, Any]]]:
-    """The config of a scale, and the rows of its run sheets."""
+def _scale(overlays: Sequence[str]) -> tuple[Mapping[str, Any], list[dict[str, Any]], Mapping[str, Any]]:
+    """The config of a scale, the rows of its run sheets, and the studies, all checked."""
     _check_clone()
-    with extra("workflow"):
-        from headwork.settings.config import read_config
-        from headwork.settings.run_sheets import read_sheets
-    config = read_config(CONFIG, *overlays)
-    return config, read_sheets(config["runs"], "workflow/schemas/runs.schema.yaml").to_dict("records")
+
+    from headwork.plan.checks import checked
+    from headwork.settings.config import read_config
+
+    files = [CONFIG, *overlays]
+    config = read_config(*files)
+    runs, studies = checked(config, Path("."), files)
+    return config, runs.to_dict("records"), studies
 
 
 def _check_clone() -> None:

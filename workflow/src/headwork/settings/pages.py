@@ -15,7 +15,6 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
-from pydantic_core import PydanticUndefined
 
 from headwork.settings.pruning import PruningSettings
 from headwork.settings.representations import Representations
@@ -99,9 +98,9 @@ def models_in(annotation: Any) -> list[Model]:
 
 def default_of(field: FieldInfo) -> str:
     """The default of a field, as YAML; a dash for what has none, or has keys of its own."""
-    value = field.get_default(call_default_factory=True)
-    if value is PydanticUndefined:
+    if field.is_required():
         return "required" if not models_in(field.annotation) else "–"
+    value = field.get_default(call_default_factory=True)
     if isinstance(value, BaseModel) or models_in(field.annotation):
         return "–"
     return f"`{json.dumps(value, default=list, ensure_ascii=False)}`".replace('"', "")

@@ -13,7 +13,6 @@ from headwork.settings.corpora import Corpus, Text
 from headwork.settings.run_sheets import mask_run
 from headwork.settings.studies import Study
 from headwork.studies.runs import can_be_made, item_runs
-from headwork.studies.study import at_scale, read_studies
 
 Config = Mapping[str, Any]
 TAGS = "tags"  # the table that probing tasks are read for
@@ -98,14 +97,12 @@ def still_made(
 
 
 def report(
-    config: Mapping[str, Any], sheet: Sequence[Config], data: str | Path | None
+    studies: Mapping[str, Study], config: Config, sheet: Sequence[Config], data: str | Path | None
 ) -> tuple[list[str], bool]:
     """Lines on the files that a data folder lacks for a scale, and on its items; and whether it has all files."""
-    known = read_studies("workflow/studies")
-    config = {**config, "studies": at_scale(known, config)}
     used = {row["corpus"] for row in sheet} | {TAGS}
     lacking = {name: sentences for name, sentences in missing(config, data).items() if name in used}
-    made, not_made = still_made(list(known.values()), config, sheet, lacking)
+    made, not_made = still_made(list(studies.values()), config, sheet, lacking)
     lines = [
         line for name, found in lacking.items() for line in (f"{name}:", *(f"  {each}" for each in found))
     ]

@@ -9,6 +9,7 @@ as an upper bound the two hours after which profiles/slurm ends a job.
 import heapq
 import re
 import subprocess
+import sys
 from collections.abc import Mapping, Sequence, Set
 from graphlib import TopologicalSorter
 from typing import Any
@@ -100,7 +101,15 @@ def days(
     Raises `InputError` if Snakemake, which says why, cannot plan the scale.
     """
     speed = (config.get("estimate", {}).get("teraflops") or TERAFLOPS) * 1e12 * 3600
-    command = ["snakemake", "--forceall", "--dag", "dot", *(["--configfile", *overlays] if overlays else [])]
+    command = [
+        sys.executable,
+        "-m",
+        "snakemake",
+        "--forceall",
+        "--dag",
+        "dot",
+        *(["--configfile", *overlays] if overlays else []),
+    ]
     plan = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     if plan.returncode:
         raise InputError("Snakemake could not plan the scale; its message is above")
