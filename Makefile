@@ -24,7 +24,7 @@ export MALLOC_TOP_PAD_ := 268435456
 # What lies in the DVC remote inside the repository: the phases that dvc.lock knows, less those that go to a store of your own.
 PUBLISHED = $$(sed -nE 's/^  ((heads|relevance|pruning|representations|studies)@[a-z]+|weights|atlases|records):$$/\1/p' dvc.lock)
 
-.PHONY: results gallery pull progress data test test-all verify faults lint format bench peers lock env dev publish clean
+.PHONY: results gallery pull test test-all verify faults lint format docs bench peers lock env dev publish clean
 
 results: env  ## every table and figure of the miniature scale, then results/index.html
 	snakemake --cores $(CORES) $(if $(CONFIG),--configfile $(CONFIG))
@@ -36,7 +36,7 @@ gallery: env  ## results/index.html: pages of all results that are there, of eve
 pull: env  ## the published figures, tables and head statistics, without training anything
 	$(FORGET_KILLS)
 	dvc pull --quiet $(PUBLISHED) || { echo "either files made here would be overwritten (dvc pull --force overwrites them), or a published file is missing or damaged (git checkout -- .dvc/published, then make pull)"; exit 1; }
-	python -m headwork.run.records use
+	headwork records use
 
 test: dev  ## unit, equation and workflow tests
 	pytest -m "not benchmark and not long" -n 2 --dist loadfile
@@ -50,16 +50,13 @@ verify: dev  ## against=COMMIT: the smoke scale made by its code and by the code
 faults: dev  ## killed a hundred times, a full disk, a clock moved back and other faults: docs/faults.md (HEADWORK_KILLS=10 kills less often)
 	HEADWORK_FAULTS=docs/faults.md pytest tests/faults
 
-progress: env  ## how far the trainings of a scale are: CONFIG=config/workstation.yaml
-	python -m headwork.models.jobs.progress $(CONFIG)
-
-data: env  ## what a data folder lacks, and the items that can be made without it: CONFIG=config/workstation.yaml DATA=path
-	python -m headwork.studies.data_folder $(CONFIG) $(if $(DATA),--data "$(DATA)")
-
 bench: dev  ## speed and memory against other tools, and growth, one after the other: docs/benchmarks.md
 	HEADWORK_BENCHMARKS=docs/benchmarks.md pytest -m benchmark -s tests/benchmarks
 
 peers: .venv-peers/.stamp  ## the tools that `make bench` compares with, in an environment of their own
+
+docs: dev  ## docs/config, made of the models of settings
+	python -m headwork.settings.pages
 
 lint: dev  ## ruff, snakefmt and Snakemake's own linter
 	ruff check .
@@ -73,7 +70,7 @@ format: dev
 	snakefmt Snakefile workflow
 
 publish: results  ## record this checkout's results, and refresh the DVC remote inside the repository: one version, no more
-	python -m headwork.run.records keep
+	headwork records keep
 	dvc commit --force --quiet
 	rm -rf .dvc/published
 	$(FORGET_KILLS)
@@ -82,7 +79,7 @@ publish: results  ## record this checkout's results, and refresh the DVC remote 
 
 lock: env  ## resolve what is required again, for all platforms at once
 	env -u UV_FIND_LINKS $(UV) pip compile --quiet --universal --python-version 3.11 --no-annotate --no-header \
-	    --upgrade envs/requirements.in envs/dev.in pyproject.toml --output-file envs/constraints.txt
+	    --upgrade envs/requirements.in envs/dev.in pyproject.toml --extra workflow --output-file envs/constraints.txt
 	env -u UV_FIND_LINKS $(UV) pip compile --quiet --python-version 3.11 --no-annotate --no-header --upgrade \
 	    envs/peers.in --output-file envs/peers.txt
 
@@ -95,7 +92,7 @@ dev: $(VENV)/.stamp-dev  ## and what tests, benchmarks and linters need
 $(VENV)/.stamp: envs/requirements.in envs/constraints.txt pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check uv==0.13.8
-	$(INSTALL) -r envs/requirements.in -e .
+	$(INSTALL) -r envs/requirements.in -e ".[workflow]"
 	touch $@
 
 $(VENV)/.stamp-dev: $(VENV)/.stamp envs/dev.in

@@ -41,6 +41,7 @@ def main(pairs: int) -> dict[str, dict[str, float]]:
     from headwork.corpora.subwords import frequencies, learning
     from headwork.models.loading.checkpoints import read_tokenizer
     from headwork.models.training.batches import TranslationData
+    from headwork.settings.corpora import ParallelText
 
     found: dict[str, dict[str, float]] = {}
 
@@ -59,7 +60,7 @@ def main(pairs: int) -> dict[str, dict[str, float]]:
             cleaning = {"scripts": {"en": "Latin", "karvan": "Latin"}}
             sources = [{"type": "local", "path": "big"}]
             how = {"source": "en", "target": "karvan", "sources": sources, "cleaning": cleaning}
-            prepare(how, output, Places(data))
+            prepare(ParallelText.read(how | {"tokenisation": "none"}, "corpus"), output, Places(data))
         texts = {side: output / f"train.{side}.txt" for side in ("source", "target")}
         with step("subwords"):
             tokenizer = learning.learn(list(texts.values()), learning.Subwords())

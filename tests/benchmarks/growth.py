@@ -58,20 +58,22 @@ def heads(sentences: int = 1, tokens: int = 16, layers: int = 2, own: int = 4, w
 
 def relevance(sentences: int = 1, tokens: int = 16, layers: int = 2, own: int = 4, width: int = 64) -> Work:
     """AttnLRP of a class."""
-    from headwork.relevance.propagation.lrp import LRPSettings, head_relevance
+    from headwork.relevance.propagation.lrp import head_relevance
+    from headwork.settings.relevance import LRPSettings
 
     model = model_of(layers, own, width, classes=True)
-    return lambda: head_relevance(model, batches(sentences, tokens), LRPSettings("gradient"))
+    return lambda: head_relevance(model, batches(sentences, tokens), LRPSettings(rule="gradient"))
 
 
 def attribution(tokens: int = 16, layers: int = 2, own: int = 4, width: int = 64) -> Work:
     """Self-attention attribution of all layers of one text, 8 nodes each."""
-    from headwork.relevance.attributions.self_attention import AttributionSettings, attributions
+    from headwork.relevance.attributions.self_attention import attributions
     from headwork.relevance.attributions.targets import of_class
+    from headwork.settings.relevance import AttributionSettings
 
     model = model_of(layers, own, width, classes=True)
     inputs = next(batches(1, tokens)).inputs
-    settings = AttributionSettings("right", 8)
+    settings = AttributionSettings(rule="right", steps=8)
     return lambda: list(attributions(model, inputs, of_class(model, torch.tensor([1])), settings=settings))
 
 

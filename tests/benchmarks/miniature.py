@@ -8,7 +8,7 @@ import yaml
 from own_process import ROOT
 
 from headwork.corpora.subwords import learning as subwords
-from headwork.settings.options import options
+from headwork.settings.corpora import Subwords
 from miniature_world.generate import generate
 from miniature_world.transfer import translate
 
@@ -28,6 +28,6 @@ def write_corpus(folder: Path, parts: dict[str, Sequence[tuple[str, str]]]) -> N
     for split, part in parts.items():
         for side, texts in zip(("source", "target"), zip(*part, strict=True), strict=True):
             (folder / f"{split}.{side}.txt").write_text("\n".join(texts) + "\n", encoding="utf-8")
-    chosen = options(subwords.Subwords, CONFIG["corpora"]["news-karvan"]["subwords"], "subwords")
+    chosen = Subwords.read(CONFIG["corpora"]["news-karvan"]["subwords"], "subwords")
     texts = [folder / f"train.{side}.txt" for side in ("source", "target")]
     subwords.save(subwords.learn(texts, chosen), folder / "tokenizer.json")

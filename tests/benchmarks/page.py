@@ -1,4 +1,4 @@
-"""docs/benchmarks.md: the machine, and for each file of benchmarks its ratios and tables."""
+"""docs/benchmarks.md: the machine, a line for each ratio that has a target, and what some files add below the table."""
 
 import os
 import platform
@@ -31,16 +31,15 @@ class Row(NamedTuple):
     why: str = ""
 
     @property
-    def met(self) -> str:
-        """Whether the target is met, and if not, by how much it is missed and why."""
-        if not self.target:
-            return ""
-        return "yes" if self.off is None else f"no, by {self.off:.0%}{self.why and f': {self.why}'}"
+    def held(self) -> str:
+        """The target, and if it is missed, by how much and why."""
+        missed = f"; missed by {self.off:.0%}{self.why and f': {self.why}'}" if self.off is not None else ""
+        return f"{self.target}{missed}"
 
 
 @dataclass
 class Section:
-    """What one file of benchmarks found: rows, and paragraphs (Markdown) below them."""
+    """What one file of benchmarks found: rows, and paragraphs (Markdown) below the table of all rows."""
 
     rows: list[Row] = field(default_factory=list)
     below: list[str] = field(default_factory=list)
@@ -67,8 +66,8 @@ def row(
 
 
 def shown(values: Sequence[float]) -> str:
-    """The median, and the range and number of repetitions if there are several."""
-    spread = f" ({min(values):.3g} to {max(values):.3g}, n = {len(values)})" if len(values) > 1 else ""
+    """The median, and the range of the repetitions if there are several."""
+    spread = f" ({min(values):.3g} to {max(values):.3g})" if len(values) > 1 else ""
     return f"{rounded(median(values))}{spread}"
 
 
@@ -84,26 +83,26 @@ def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
 
 
 def page(sections: dict[str, Section]) -> str:
-    """The page, of sections by file name."""
+    """The page, of sections by file name: a title row for each file, whose docstring describes the comparison."""
     rows = [each for section in sections.values() for each in section.rows if each.target]
     missed = sum(each.off is not None for each in rows)
-    parts = [
-        "# Benchmarks",
-        "Made by `make peers bench` with nothing else running. Both sides of a ratio come from one run; it is a median "
-        "with its range where there are repetitions. Seconds are CPU seconds of one thread, MiB are beyond what the "
-        "process held before, unless said otherwise. `pytest -m benchmark -s tests/benchmarks/FILE` repeats one part.",
-        f"{date.today():%B %Y}, {machine()}. {versions()} {len(rows) - missed} of {len(rows)} targets are met.",
-    ]
+    lines, below = [], []
     for file, section in sections.items():
         text = (Path(__file__).parent / file).read_text(encoding="utf-8")
-        title, *rest = text.split('"""')[1].strip().split("\n\n")
-        parts += [f"## {' '.join(title.split()).rstrip('.')}", *(" ".join(each.split()) for each in rest)]
-        if section.rows:
-            lines = [
-                (each.what, shown(each.values), each.target, each.met, each.figures) for each in section.rows
-            ]
-            parts.append(table(["ratio", "measured", "target", "met", "from"], lines))
-        parts += [*section.below, f"[{file}](../tests/benchmarks/{file})"]
+        title = " ".join(text.split('"""')[1].strip().split("\n\n")[0].split()).rstrip(".")
+        lines.append((f"**[{title}](../tests/benchmarks/{file})**", "", ""))
+        lines += [(each.what, shown(each.values), each.held) for each in section.rows if each.target]
+        below += section.below
+    parts = [
+        "# Benchmarks",
+        "Made by `make peers bench` with nothing else running. A ratio is the median of its repetitions (range), both "
+        "sides from one run. Seconds are CPU seconds of one thread, MiB are beyond what the process held before. The "
+        "linked files describe the comparisons; `pytest -m benchmark -s tests/benchmarks/FILE` repeats one and prints "
+        "what was divided by what.",
+        f"{date.today():%B %Y}, {machine()}. {versions()} {len(rows) - missed} of {len(rows)} targets are met.",
+        table(["benchmark", "measured", "target"], lines),
+        *below,
+    ]
     return "\n\n".join(parts) + "\n"
 
 

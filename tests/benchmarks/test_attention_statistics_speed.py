@@ -1,4 +1,4 @@
-"""Attention statistics against the maps that other tools give
+"""Attention statistics against other tools
 
 Random models of BERT-base's and GPT-2's shape, with positions up to 2,048, read 1,024 tokens in texts of 128 or 512,
 or one text of 2,048. Of every head the confidence, the entropy and the arg-max offsets are measured: through the
@@ -15,20 +15,25 @@ import pytest
 import torch
 from maps import WINDOW, Table, main, model_of, output_attentions, texts
 from own_process import measured
-from page import rounded, table
+from page import table
 from torch import Tensor
 
 from headwork.heads.statistics.confidence import Confidence
 from headwork.heads.statistics.entropy import Entropy
-from headwork.heads.statistics.offsets import Offsets, OffsetSettings
+from headwork.heads.statistics.offsets import Offsets
 from headwork.heads.streaming.batches import Side, single_batch
 from headwork.heads.streaming.measure import measure
+from headwork.settings.heads import OffsetSettings
 
 pytestmark = [pytest.mark.benchmark, pytest.mark.slow]
 
 KINDS = {"bert": "encoder", "gpt2": "decoder"}
 NAMES = {"bert": "BERT-base", "gpt2": "GPT-2"}
 OURS, OTHERS = ("plain", "lens"), ("output_attentions", "bertviz", "transformer_lens")
+COMPARED = ("plain", *OTHERS)
+MULTIPLES = """## Attention statistics: time and peak memory as multiples of ours
+
+Ours are taken through the lens during the pass, the others' by NumPy from stored maps; *plain* measures nothing."""
 
 
 def plain(shape: str) -> Callable[[Tensor], object]:
@@ -59,6 +64,8 @@ WAYS = {each.__name__: each for each in (plain, lens)}
 @pytest.mark.parametrize("shape", KINDS)
 def test_statistics_of_a_pass(shape, report, section):
     rows = []
+    if not section.below:
+        section.below.append(MULTIPLES)
     for tokens in (128, 512, 2048):
         asked = (shape, tokens)
         times, memories = (
@@ -75,21 +82,20 @@ def test_statistics_of_a_pass(shape, report, section):
             f"{name}: time with statistics / plain pass",
             ratios,
             at_most=1.05 if tokens < 2048 else None,
-            why="fused attention never forms the weights that statistics read",
+            why="fused attention forms no weights",
         )
         report(
             f"{name}: memory of `output_attentions=True` / ours",
             memories["output_attentions"] / memories["lens"],
             at_least=2.5,
-            why="of short texts the maps are small beside what both keep of a layer",
+            why="the maps of short texts are small beside the rest of a layer",
         )
-        rows += [
-            (name, way, rounded(best[way]), f"{best[way] / best['lens']:.2f}", rounded(memories[way]),
-             f"{memories[way] / memories['lens']:.1f}")
-            for way in times
-        ]  # fmt: skip
-    header = ["model and text", "way", "CPU s", "time / ours", "peak MiB", "memory / ours"]
-    section.below.append(table(header, rows))
+        print(name, *(f"{way}: {best[way]:.3g} s, {memories[way]:.3g} MiB" for way in times), sep="\n  ")
+        multiples = (
+            f"{best[way] / best['lens']:.2f}, {memories[way] / memories['lens']:.1f}" for way in COMPARED
+        )
+        rows.append((f"{tokens:,} tokens", *multiples))
+    section.below.append(table([f"{NAMES[shape]}: time, memory", *COMPARED], rows))
 
 
 @pytest.mark.parametrize("shape", KINDS)

@@ -1,4 +1,4 @@
-"""Attribution of all weights of a layer against captum and the authors' way (Hao et al. 2021, released code)
+"""Attribution against captum and the released code of Hao et al. (2021)
 
 A text of 128 subword tokens, a classifier of BERT-base's shape, one thread. Their way: for each layer a pass for its
 maps (their generate_attrscore.py); scaled at m nodes these are a batch in the graph, and those of all layers above are
@@ -28,8 +28,9 @@ from transformers.masking_utils import sdpa_mask
 from headwork.lens.lens import Lens
 from headwork.lens.prefix import Prefix
 from headwork.models.numerics.product_times import bf16_pays
-from headwork.relevance.attributions.self_attention import AttributionSettings, attributions, nodes
+from headwork.relevance.attributions.self_attention import attributions, nodes
 from headwork.relevance.attributions.targets import of_class
+from headwork.settings.relevance import AttributionSettings
 from headwork.sites import Site
 
 PIECES, VOCABULARY, STEPS = 128, 1000, 20
@@ -144,13 +145,13 @@ def ours(
     return [each.maps for each in attributions(model, inputs, of_class(model, CLASS), SITES, settings)]
 
 
-SAME_NODES = AttributionSettings("right", STEPS)
+SAME_NODES = AttributionSettings(rule="right", steps=STEPS)
 VARIANTS = {
     "authors": authors,
     "captum": captum,
     "ours": lambda *on: ours(*on, SAME_NODES),
     "gauss": lambda *on: ours(*on, AttributionSettings()),
-    "bf16": lambda *on: ours(*on, AttributionSettings("right", STEPS, precision="bf16")),
+    "bf16": lambda *on: ours(*on, AttributionSettings(rule="right", steps=STEPS, precision="bf16")),
 }
 
 

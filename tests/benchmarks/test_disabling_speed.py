@@ -1,4 +1,4 @@
-"""Disabling heads one by one: from the layer of the head on, and for [CLS] alone in the last, against whole passes.
+"""Ablating heads one by one, from the head's layer on, against whole passes
 
 A model of BERT-base's shape classifies 64 examples of 16 subword tokens, on one thread. One head of each layer is
 disabled both ways, which is a twelfth of all 144: every head of a layer costs the same. CPU seconds; run this file to

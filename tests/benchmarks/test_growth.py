@@ -1,10 +1,10 @@
-"""How cost grows
+"""How cost grows with sentences, tokens and heads
 
 Time and memory of each phase against sentences, tokens a text and heads, on small models (their sizes are in
 [growth.py](../tests/benchmarks/growth.py)). The exponent b of cost ~ size^b is fitted by least squares on logarithms,
-to the three largest sizes; MiB of a few are the noise of the allocator, so that memory has an exponent only above 20
-MiB. Nothing may grow faster than sentences do. In the length of a text, attention is quadratic, and what reads or keeps
-maps is so in time and memory once they outweigh the products with weights.
+to the three largest sizes; a few MiB are noise of the allocator, so memory has an exponent only above 20 MiB. No time
+may grow faster than linearly in sentences. In the length of a text, attention is quadratic, and so are time and memory
+of what reads or stores maps once these outweigh the products with weights.
 """
 
 import numpy as np
@@ -12,12 +12,16 @@ import pytest
 from corpora_phase import STEPS, corpora
 from growth import AXES, PHASES
 from own_process import measured
-from page import rounded, table
 
 pytestmark = [pytest.mark.benchmark, pytest.mark.slow]
 
 PAIRS = (1000, 10_000, 100_000, 1_000_000)
 NOISE = 20  # MiB
+GROWTH = """## How cost grows
+
+The exponent b of time ~ size^b, and that of memory above 20 MiB; fitted by least squares on logarithms to the three
+largest sizes. In the length of a text attention is quadratic. Models are small
+([growth.py](../tests/benchmarks/growth.py))."""
 
 Points = list[tuple[int, float, float]]
 """(size, CPU seconds, MiB)"""
@@ -41,21 +45,21 @@ def test_growth(axis, section, report):
     for name, phase in PHASES.items():
         if phase.axis == axis:
             curves[name] = measured("growth.py", name, for_memory=True)
-    rows = []
+    lines, exponents = [], {}
     for name, points in curves.items():
         sizes, seconds, memory = (list(column) for column in zip(*points, strict=True))
         time_exponent = exponent(sizes, seconds)
         if axis == "sentences":
-            report(f"exponent of time in sentences: {name}", time_exponent, at_most=1.1)
-        grows = f"{exponent(sizes, memory):.2f}" if min(memory[-3:]) > NOISE else "-"
-        spent = (rounded(seconds[-1]), f"{time_exponent:.2f}", rounded(memory[-1]), grows)
-        rows.append((name, f"{sizes[0]:,} to {sizes[-1]:,}", *spent))
-    header = [
-        f"against {axis}",
-        "sizes",
-        "CPU s at the largest",
-        "exponent",
-        "MiB at the largest",
-        "exponent",
-    ]
-    section.below.append(table(header, rows))
+            exponents[name] = time_exponent
+        found = f"{name} {time_exponent:.2f}"
+        lines.append(found + (f", memory {exponent(sizes, memory):.2f}" if min(memory[-3:]) > NOISE else ""))
+    if exponents:
+        report(
+            f"largest exponent of time in sentences, of {len(exponents)} phases",
+            max(exponents.values()),
+            at_most=1.1,
+            why=max(exponents, key=exponents.__getitem__),
+        )
+    if not section.below:
+        section.below.append(GROWTH)
+    section.below.append(f"**Against {axis}**: {'; '.join(lines)}.")

@@ -1,5 +1,6 @@
-"""Relevance against a plain forward pass of the same batch, in turns in one process, on one thread, in CPU seconds.
+"""Relevance against a plain forward pass
 
+Both read the same batch, in turns in one process, on one thread, in CPU seconds.
 Gradient times input on a classifier of BERT-base's width, one prediction a sentence; the alpha-beta rule on a
 translation model of the miniature scale, all target steps of a batch.
 """
@@ -20,12 +21,13 @@ from transformers import (
 )
 
 from headwork.heads.streaming.batches import Batch, Side, single_batch, translation_batch
-from headwork.relevance.propagation.lrp import LRPSettings, head_relevance
+from headwork.relevance.propagation.lrp import head_relevance
+from headwork.settings.relevance import LRPSettings
 
 SENTENCES, TOKENS = {"bert": 4, "nmt": 28}, {"bert": 64, "nmt": 14}
 REPETITIONS = {"bert": 10, "nmt": 3}
 
-SETTINGS = {"bert": LRPSettings("gradient"), "nmt": LRPSettings(bias="neuron", steps="together")}
+SETTINGS = {"bert": LRPSettings(rule="gradient"), "nmt": LRPSettings(bias="neuron", steps="together")}
 
 
 def text(kind: str) -> Side:

@@ -1,4 +1,4 @@
-"""Norms by Gram matrices against the vectors themselves.
+"""Norms by Gram matrices against explicit vectors
 
 One layer of BERT-base's shape reads 8 sentences of 128 tokens. The vectors of every head, query and key are made as
 the released procedure makes them (Kobayashi et al. 2020); tests/equations shows that both agree. Each variant runs in a

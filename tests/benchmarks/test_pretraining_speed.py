@@ -1,6 +1,7 @@
-"""Pretraining of a small BERT: logits at masked positions only, against `transformers`' own loss over all positions.
+"""Pretraining of a small BERT
 
-The same model, batches, masks and optimiser step; what is paid for is the table of logits that is thrown away.
+Logits at masked positions only, against `transformers`' own loss over all positions, with the same model, batches,
+masks and optimiser step: the difference is the table of logits at the other positions.
 """
 
 import time
@@ -15,8 +16,9 @@ from headwork.corpora.running_text.segments import Segment
 from headwork.models.architectures.build import build
 from headwork.models.numerics.plain_attention import plain_attention
 from headwork.models.objectives.encoder_batches import EncoderCollator, MaskedSegments, Passes
-from headwork.models.objectives.masking import Masking, MaskingSettings
+from headwork.models.objectives.masking import Masking
 from headwork.models.objectives.pretraining import pretraining_loss
+from headwork.settings.models import MaskingSettings
 
 pytestmark = [pytest.mark.benchmark, pytest.mark.slow]
 

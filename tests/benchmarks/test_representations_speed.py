@@ -1,4 +1,7 @@
-"""Influence of tokens from states on disk, against reading every sentence anew. CPU seconds of one thread."""
+"""Influence of tokens from hidden states on disk, against reading every sentence anew
+
+CPU seconds of one thread.
+"""
 
 import json
 import tempfile

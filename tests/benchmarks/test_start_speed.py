@@ -1,4 +1,4 @@
-"""Seconds until Snakemake knows what to do
+"""Start of Snakemake
 
 Wall-clock seconds in a fresh clone, the best of three, as every other job on the machine adds to it. An empty
 Snakefile shows what Snakemake itself takes.

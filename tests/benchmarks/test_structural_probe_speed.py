@@ -1,4 +1,4 @@
-"""The structural probe against the way of its released code, restated: the same probe and sentences, one run.
+"""The structural probe against its released code
 
 The released code (https://github.com/john-hewitt/structural-probes) trains the probe of one layer on batches in
 random order, and forms the differences of all pairs of words, (batch, word, word, rank). Here distances come from a
@@ -15,13 +15,8 @@ import torch
 from own_process import measured
 
 from headwork.parses.conllu import Sentence, Word
-from headwork.representations.probes.structural import (
-    Example,
-    StructuralProbe,
-    StructuralSettings,
-    predicted,
-    train,
-)
+from headwork.representations.probes.structural import Example, StructuralProbe, predicted, train
+from headwork.settings.representations import StructuralProbeSettings
 
 LAYERS, SENTENCES, SIZE, RANK, BATCH, EPOCHS = 4, 400, 384, 64, 20, 2
 
@@ -68,7 +63,7 @@ def released(examples: list[Example], layer: int, start: torch.Tensor) -> tuple[
 def measure() -> dict[str, float]:
     """CPU seconds of both ways for all layers, and how far their distances are apart after the same start."""
     examples = sentences()
-    settings = StructuralSettings(RANK, 0.001, EPOCHS, BATCH)
+    settings = StructuralProbeSettings(rank=RANK, rate=0.001, epochs=EPOCHS, sentences=BATCH)
     start = StructuralProbe(LAYERS, SIZE, RANK).transform.detach()
     begun = time.process_time()
     train(examples, settings)

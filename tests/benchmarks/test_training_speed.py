@@ -1,4 +1,4 @@
-"""Training at the miniature shape: against OpenNMT-py and `Seq2SeqTrainer`, and with gates
+"""Training, against OpenNMT-py and `Seq2SeqTrainer`
 
 All train on the same pairs and subword tokens of the miniature world. One model for the three tools: six encoder and
 two decoder layers of 8 heads, width 128, feed-forward 256 in both stacks (OpenNMT-py has one size for both; the
@@ -28,13 +28,13 @@ from transformers import DataCollatorForSeq2Seq, Seq2SeqTrainer, Seq2SeqTraining
 
 from headwork.lens.anatomy import anatomy
 from headwork.models.architectures.build import build
-from headwork.models.gates.hard_concrete import GateSettings, LearnedGates, heads_with_gates
+from headwork.models.gates.hard_concrete import LearnedGates, heads_with_gates
 from headwork.models.loading.checkpoints import read_tokenizer
 from headwork.models.objectives.output_pieces import limit_outputs
 from headwork.models.objectives.translation import Translating
 from headwork.models.training.batches import TranslationData
 from headwork.models.training.train import train
-from headwork.settings.options import options
+from headwork.settings.models import GateSettings
 from headwork.sites import KINDS
 
 pytestmark = [pytest.mark.benchmark, pytest.mark.slow]
@@ -143,7 +143,7 @@ def speed(folder: Path, shape: dict, recipe: dict, limited: bool = False, gated:
     if limited:
         limit_outputs(model, np.unique(data.target.pieces))
     heads = heads_with_gates(anatomy(model), KINDS)
-    how = options(GateSettings, CONFIG["recipes"]["gated"]["gates"], "gates")
+    how = GateSettings.read(CONFIG["recipes"]["gated"]["gates"], "gates")
     gates = LearnedGates(heads, how, 1, penalty=0.01) if gated else None
     with TemporaryDirectory() as work, updates() as noted:
         train(model, data, dev, recipe, 1, work, device="cpu", gates=gates)

@@ -1,5 +1,6 @@
-"""Beam search over a test set against plain `generate`, in the order of the file: sentences per second, and BLEU.
+"""Beam search over a test set against `generate`
 
+`generate` translates in the order of the file. Sentences per second, and BLEU.
 The model is trained here for a minute or two on the miniature world, since one that never learned to end a sentence
 says nothing of speed. Both search with a beam of 4 and one thread, and rank by the same length penalty.
 """

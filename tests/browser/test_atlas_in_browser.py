@@ -10,7 +10,7 @@ from tiny_bert import tiny_bert, tiny_marian, word_tokenizer
 
 import headwork
 from headwork.head_atlas import texts
-from headwork.head_atlas.atlas import AtlasSettings
+from headwork.settings.atlas import AtlasSettings
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 

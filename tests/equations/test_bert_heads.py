@@ -12,13 +12,13 @@ from transformers import BertConfig, BertForMaskedLM
 from headwork.corpora.annotated.coreference import Document, Mention
 from headwork.heads.coreference.antecedent_heads import Coreference
 from headwork.heads.coreference.antecedents import MentionText
-from headwork.heads.statistics.divergence import DistanceSettings, JensenShannon
-from headwork.heads.statistics.entropy import Entropy, EntropySettings
-from headwork.heads.statistics.surface import Surface, SurfaceSettings
+from headwork.heads.statistics.divergence import JensenShannon
+from headwork.heads.statistics.entropy import Entropy
+from headwork.heads.statistics.surface import Surface
 from headwork.heads.statistics.token_classes import CLASSES, TokenClasses
 from headwork.heads.streaming.batches import Batch, Side
 from headwork.heads.streaming.site_weights import Look
-from headwork.heads.syntax.dependency import Dependency, DependencySettings
+from headwork.heads.syntax.dependency import Dependency
 from headwork.lens import attention
 from headwork.lens.attention import Attended
 from headwork.lens.lens import Lens
@@ -28,6 +28,7 @@ from headwork.relevance.sensitivity import sensitivity
 from headwork.representations.probes.dependency import AttentionAndWordsProbe, AttentionProbe
 from headwork.representations.probes.word_maps import Parsed
 from headwork.representations.probes.word_vectors import ppmi
+from headwork.settings.heads import DependencySettings, DistanceSettings, EntropySettings, SurfaceSettings
 from headwork.sites import Site
 
 # ids: 0 padding, 1 [CLS], 2 [SEP], 3 ".", 4 ","; others are words

@@ -7,7 +7,8 @@ import torch
 from transformers import MarianConfig, MarianMTModel
 
 from headwork.lens.lens import Lens
-from headwork.models.gates.hard_concrete import GateSettings, HardConcrete, LearnedGates
+from headwork.models.gates.hard_concrete import HardConcrete, LearnedGates
+from headwork.settings.models import GateSettings
 from headwork.sites import Site
 
 T, GAMMA, ZETA = 0.33, -0.1, 1.1

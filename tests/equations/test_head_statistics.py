@@ -7,14 +7,15 @@ import torch
 
 from headwork.heads.statistics.confidence import Confidence
 from headwork.heads.statistics.entropy import Entropy
-from headwork.heads.statistics.functions import Baselines, FunctionSettings, label
-from headwork.heads.statistics.offsets import Offsets, OffsetSettings
-from headwork.heads.statistics.rare import Frequencies, Rare, RareSettings
+from headwork.heads.statistics.functions import Baselines, label
+from headwork.heads.statistics.offsets import Offsets
+from headwork.heads.statistics.rare import Frequencies, Rare
 from headwork.heads.streaming.batches import Batch, Side
 from headwork.heads.streaming.site_weights import Look
 from headwork.heads.syntax.syntactic import Syntactic
 from headwork.lens.attention import Attended
 from headwork.parses.conllu import Sentence, Word
+from headwork.settings.heads import FunctionSettings, OffsetSettings, RareSettings
 from headwork.sites import Site
 
 LENGTH = 7
@@ -101,7 +102,9 @@ def test_rare(seed, exclude_self):
     for piece, number in COUNTS.items():
         count[piece] = number
     rank = torch.tensor([1 + sum(other > one for other in count.tolist()) for one in count.tolist()])
-    statistic = Rare({"encoder": Frequencies(count, rank, 10)}, RareSettings(3, exclude_self))
+    statistic = Rare(
+        {"encoder": Frequencies(count, rank, 10)}, RareSettings(not_among=3, exclude_self=exclude_self)
+    )
     weights, found = one_head(statistic, seed)
     strongest = [row.index(max(row)) for row in weights]
     # the rarest token is 8, the second rarest 9, which stands there twice

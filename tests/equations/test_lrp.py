@@ -24,7 +24,8 @@ from transformers import (
 
 from headwork.heads.streaming.batches import Side, single_batch, translation_batch
 from headwork.lens.lens import Lens
-from headwork.relevance.propagation.lrp import RULES, LRPSettings, step_relevance
+from headwork.relevance.propagation.lrp import step_relevance
+from headwork.settings.relevance import CHOICES, LRPSettings
 from headwork.sites import Site
 
 ALPHA, EPSILON = 0.6, 1e-3
@@ -68,14 +69,22 @@ BUILDERS = {
 # a third of all combinations, the defaults among them
 SETTINGS = [
     LRPSettings(
-        rule, ALPHA, EPSILON, *(known[choice] for known, choice in zip(RULES[rule], choices, strict=True))
+        rule=rule,
+        alpha=ALPHA,
+        epsilon=EPSILON,
+        **{
+            name: known[choice]
+            for (name, known), choice in zip(CHOICES[rule]._asdict().items(), choices, strict=True)
+        },
     )
     for rule in ("alphabeta", "epsilon")
-    for choices in itertools.product(*map(range, map(len, RULES[rule])))
+    for choices in itertools.product(*map(range, map(len, CHOICES[rule])))
     if sum(choices) % 3 == 0
 ] + [
-    LRPSettings("gradient", layernorm=layernorm, attention=attention)
-    for layernorm, attention in itertools.product(RULES["gradient"].layernorm, RULES["gradient"].attention)
+    LRPSettings(rule="gradient", layernorm=layernorm, attention=attention)
+    for layernorm, attention in itertools.product(
+        CHOICES["gradient"].layernorm, CHOICES["gradient"].attention
+    )
 ]
 MASK = 3
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from headwork.heads.norms.cancelling import Cancelling, CancellingSettings
+from headwork.heads.norms.cancelling import Cancelling
 from headwork.heads.norms.frequency_ranks import FrequencyRanks
 from headwork.heads.norms.vector_norms import VectorNorms, gram_roots, summed_norms, transformed_norms
 from headwork.heads.norms.weights_and_norms import Norms
@@ -21,6 +21,8 @@ from headwork.lens.values import reading_values
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "unit" / "lens"))
 from small_models import HIDDEN, VOCABULARY, padded_batch, small_model
+
+from headwork.settings.heads import CancellingSettings
 
 FAMILIES = (
     "bert",
@@ -154,7 +156,7 @@ def measured(pairs=10**6):
     vectors = VectorNorms(model)
     statistics = [
         Norms(vectors, TokenClasses(CLASSES, table)),
-        Cancelling(vectors, TokenClasses(CLASSES, table), CancellingSettings(pairs)),
+        Cancelling(vectors, TokenClasses(CLASSES, table), CancellingSettings(pairs=pairs)),
         FrequencyRanks(vectors, {"encoder": frequencies}),
     ]
     batch = Batch(inputs, {"encoder": side}, {"encoder": side})

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import pytest
 from clones import clone, smoke_clone
-from killing import SEED, VICTIMS, Kill
+from killing import SEED, Kill
 
 __all__ = ["clone", "smoke_clone"]
 
@@ -67,7 +67,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 def page(faults: Sequence[Fault]) -> str:
-    """The page: the machine, all faults, kills by activity and victim, and what was under way."""
+    """The page: the machine, all faults with their messages, and a summary of the kills."""
     versions = ", ".join(f"{name} {version(name)}" for name in SHOWN)
     kills = [kill for fault in faults for kill in fault.kills]
     recovered = sum(fault.recovered for fault in faults)
@@ -75,36 +75,35 @@ def page(faults: Sequence[Fault]) -> str:
         "# Faults",
         "Made by `make faults`. Each fault is injected into a clone at the smoke scale, then the same command is run "
         "again. The workflow has recovered if the results are byte-identical to those of an undisturbed run, no "
-        "finished job was repeated, and a message of one sentence said what the user has to do, if anything.",
+        "finished job was repeated, and one sentence said what the user has to do, if anything.",
         f"{date.today():%B %Y}, {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, "
-        f"{versions}. {recovered} of {len(faults)} recovered; {len(kills)} kills, seed {SEED}.",
-        _table(
-            ("fault", "message", "recovered"),
-            [
-                (f"[{each.what}](../tests/faults/{each.file})", each.says, "yes" if each.recovered else "no")
-                for each in faults
-            ],
-        ),
+        f"{versions}. {recovered} of {len(faults)} recovered; {len(kills)} kills, seed {SEED}. The faults, with the "
+        "message where the user has to act:",
+        "\n".join(map(_line, faults)),
     ]
     if kills:
-        activities = dict.fromkeys(kill.activity for kill in kills)
-        counts = [
-            (name, *(str(sum(kill[:2] == (name, victim) for kill in kills)) for victim in VICTIMS))
-            for name in activities
-        ]
-        running = Counter(job for kill in kills for job in kill.running or ["no job"])
-        seconds = [kill.seconds for kill in kills]
-        parts += [
-            "## Kills",
-            "By SIGKILL. Moments and victims are drawn from the seed and the number of the kill. Where no job was "
-            "under way, all processes were killed.",
-            _table(("killed", *VICTIMS), counts),
-            f"Under way: {', '.join(f'{job} ({number})' for job, number in running.most_common())}. They came "
-            f"{min(seconds):.1f} to {max(seconds):.1f} s after the start of the command.",
-        ]
+        parts.append(_summary(kills))
     return "\n\n".join(parts) + "\n"
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+def _line(fault: Fault) -> str:
+    says = f": {fault.says}" if fault.says else ""
+    return f"- [{fault.what}](../tests/faults/{fault.file}){says}{'' if fault.recovered else '; **not recovered**'}"
+
+
+def _summary(kills: Sequence[Kill]) -> str:
+    """Which processes were killed, when, and the jobs under way."""
+    victims = Counter(kill.victim for kill in kills)
+    # the first word of a job's message is a verb; without a message it is the rule
+    jobs = Counter(job.split()[0].lower() for kill in kills for job in kill.running)
+    seconds = [kill.seconds for kill in kills]
+    return (
+        "Kills are by SIGKILL; moments and victims are drawn from the seed and the number of the kill. Killed were "
+        f"{_counts(victims)}, {min(seconds):.1f} to {max(seconds):.1f} s after the start of the command. Jobs under "
+        f"way: {_counts(jobs) or 'none'}; none at {sum(not kill.running for kill in kills)} kills."
+    )
+
+
+def _counts(counted: Counter[str]) -> str:
+    """What was counted, the most frequent first."""
+    return ", ".join(f"{what} ({number})" for what, number in counted.most_common())

@@ -105,7 +105,7 @@ def test_a_damaged_file(smoke_clone, survives) -> None:
 def test_files_that_come_late(smoke_clone, survives) -> None:
     """As on a network file system: later than Snakemake waits by default (3 seconds), and within that time."""
     clone = smoke_clone("late")
-    script = clone / "workflow/scripts/world.py"
+    script = clone / "workflow/scripts/call.py"
     text = script.read_text()
     target = f"{WORLD}/summary.csv"
     clone.snakemake(target)

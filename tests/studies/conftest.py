@@ -15,5 +15,5 @@ def published(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip("nothing has been published yet: there is no dvc.lock; `make publish` makes it")
     clone = copy_of(root, tmp_path_factory.mktemp("published"))
     clone.run("dvc", "pull", "--quiet", *PHASES)
-    clone.run("python", "-m", "headwork.run.records", "use")
+    clone.run("python", "-m", "headwork", "records", "use")
     return clone / "results"

@@ -5,15 +5,16 @@ import gzip
 import pytest
 
 from headwork.settings.studies import Item, Study
-from headwork.studies.data_folder import TAGS, corpora_of, main, missing, still_made
+from headwork.studies.data_folder import TAGS, corpora_of, missing, still_made
 
 SOURCE = {"type": "local", "path": "pairs/news"}
+ENGLISH = {"source": "en", "target": "de", "tokenisation": "none", "subwords": {}}
 CONFIG = {
     "corpora": {
-        "news": {"source": "en", "target": "de", "sources": [SOURCE], "parser": "bank"},
-        "world": {"source": "en", "target": "de", "sources": [{"type": "embedded", "domain": "news"}]},
+        "news": ENGLISH | {"sources": [SOURCE], "parser": "bank"},
+        "world": ENGLISH | {"sources": [{"type": "embedded", "domain": "news"}], "parser": "gold"},
     },
-    "texts": {"wiki": {"source": "en", "sources": [{"type": "local", "path": "wiki.txt"}]}},
+    "texts": {"wiki": {"source": "en", "sources": [{"type": "local", "path": "wiki.txt"}], "subwords": {}}},
     "tasks": {"rte": {"task": "RTE", "path": "glue/RTE"}, "generated": {"task": "RTE"}},
     "parsers": {"bank": {"treebank": {"type": "local", "train": "train.conllu", "dev": "dev.conllu"}}},
     "representations": {
@@ -93,14 +94,3 @@ def test_items_that_need_a_missing_corpus(lacking, not_made):
     made, others = still_made([STUDY], CONFIG, SHEET, dict.fromkeys(lacking))
     assert others == [f"study_{key}" for key in not_made]
     assert len(made) == 4 - len(others)
-
-
-def test_the_command(capsys, tmp_path, root, monkeypatch):
-    monkeypatch.chdir(root)
-    monkeypatch.delenv("HEADWORK_DATA", raising=False)
-    assert main([]) == 0
-    assert "all of this scale" in capsys.readouterr().out
-    assert main(["config/workstation.yaml", "--data", str(tmp_path)]) == 1
-    printed = capsys.readouterr().out
-    assert "1 of " in printed
-    assert printed.strip().endswith("voita2019_figure6")

@@ -16,8 +16,8 @@ CASES = yaml.safe_load(Path(__file__).with_name("bad_settings.yaml").read_text(e
 
 @pytest.fixture
 def folder(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of config/, the studies and the schemas, as the working directory."""
-    for part in ("config", "workflow/schemas", "workflow/studies"):
+    """A copy of config/, and the studies, as the working directory."""
+    for part in ("config", "workflow/studies"):
         shutil.copytree(root / part, tmp_path / part, ignore=shutil.ignore_patterns("published"))
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -57,5 +57,7 @@ def test_the_same_settings_without_a_fault(folder: Path) -> None:
 def test_a_value_of_the_command_line(folder: Path) -> None:
     config = read_config("config/config.yaml")
     config["recipes"]["new"] = given = {"steps": -1}
-    with pytest.raises(InputError, match=r"^command line: `recipes.new.steps`: -1 is less than the minimum"):
+    with pytest.raises(
+        InputError, match=r"^command line: `recipes.new.steps`: it is -1, but must be greater"
+    ):
         checks.checked(config, folder, ["config/config.yaml"], {"recipes": {"new": given}})

@@ -7,8 +7,7 @@ import pytest
 import yaml
 from clones import merged
 
-from headwork.corpora.sources.download import Address
-from headwork.settings.options import options
+from headwork.settings.corpora import Download
 from headwork.studies.study import read_studies
 
 pytestmark = pytest.mark.workflow
@@ -115,7 +114,7 @@ def test_restricted_data_that_are_not_there(clone) -> None:
 @pytest.mark.parametrize("name", SCALES)
 def test_every_download_has_its_terms_and_all_but_few_a_checksum(root, name) -> None:
     downloads = scale(root, name)["downloads"]
-    addresses = {key: options(Address, entry, key) for key, entry in downloads.items()}
+    addresses = {key: Download.read(entry, key) for key, entry in downloads.items()}
     assert all(len(address.licence) > 5 for address in addresses.values())
     unknown = {key for key, address in addresses.items() if not (address.sha256 and address.bytes)}
     assert unknown <= {

@@ -187,7 +187,7 @@ def test_a_clone_pulls_the_same_figures_and_has_nothing_to_do(run, tmp_path: Pat
     run.run("git", "clone", "--quiet", str(run.folder), str(tmp_path / "there"))
     there = type(run)(tmp_path / "there")
     there.run("dvc", "pull", *PUBLISHED, "records")
-    there.run(sys.executable, "-m", "headwork.run.records", "use")
+    there.run(sys.executable, "-m", "headwork", "records", "use")
     for part in ("heads", "relevance", "representations", "studies"):
         assert files(there / "results/miniature" / part) == files(run / "results/miniature" / part)
     # of a model, tables and what its training and removal say of themselves: no weights

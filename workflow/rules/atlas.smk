@@ -1,13 +1,19 @@
 # The head atlas of one's own model: snakemake atlas --config model=... text=...
-from headwork.plan.asked import ASKED, asked_files, atlas_name
+from headwork.plan.asked import asked_files, atlas_name
+from headwork.settings.atlas import AtlasRequest
 
-ATLAS = atlas_name(config)
+ASKED = {key: config.get(key) for key in AtlasRequest.model_fields}
+try:
+    request = AtlasRequest.read(ASKED, "command line")
+except InputError as error:
+    stop(error)
+ATLAS = atlas_name(request)
 
 
 rule atlas:
     """What each head of any model does: results/atlas/<name>/atlas.html, from --config model=... and text=..."""
     input:
-        unpack(of_job(asked_files, config=config)),
+        unpack(of_job(asked_files, asked=request)),
     output:
         page=f"results/atlas/{ATLAS}/atlas.html",
     log:
@@ -20,11 +26,11 @@ rule atlas:
     resources:
         gpu=GPU,
     params:
-        **calls_by_name("atlas", "headwork.head_atlas.job.write_atlas"),
-        asked={key: config.get(key) for key in ASKED},
+        **calls("atlas", "headwork.head_atlas.job.write_atlas"),
+        asked=ASKED,
         settings=config.get("atlas", {}),
         device=device,
     message:
         f"Make the head atlas {ATLAS}"
     script:
-        "../scripts/job.py"
+        "../scripts/call.py"

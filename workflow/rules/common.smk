@@ -12,14 +12,14 @@ from headwork.corpora.parallel.splits import SPLITS
 from headwork.errors import InputError
 from headwork.run.fingerprint import Fingerprints
 from headwork.run.frame import RUN, this_process
-from headwork.run.closing import LastWords
+from headwork.run.closing import ClosingReport
 from headwork.run.outputs import check_writable, date_back
 from headwork.plan.annotated import Annotated
 from headwork.plan.scale import Scale, world
 from headwork.plan.studied import Studied
 from headwork.plan.texts import WORLD_TASKS, Texts
 from headwork.plan.trained import Trained
-from headwork.run.lock import be_alone
+from headwork.run.lock import lock_folder
 from headwork.run.commit import commit
 from headwork.run.made_by import note_run
 from headwork.run.versions import LOCK, Versions
@@ -51,7 +51,7 @@ studied = Studied(annotated, CONFIG_FILES, ROOT)
 
 onstart:
     try:
-        be_alone(".snakemake/run.lock")
+        lock_folder(".snakemake/run.lock")
         check_writable("results")
     except InputError as error:
         stop(error)
@@ -67,9 +67,9 @@ def targets_by_name():
 
 
 if workflow.is_main_process:
-    last_words = LastWords(targets_by_name)
-    logger.addHandler(last_words)
-    atexit.register(last_words.print)
+    closing = ClosingReport(targets_by_name, lambda: workflow.dag_settings.targets)
+    logger.addHandler(closing)
+    atexit.register(closing.print)
 
 
 def named(wildcards, name):
@@ -134,27 +134,25 @@ def version(job, *sources):
     return versions(job, *(ROOT / source for source in sources))
 
 
-def calls(job, function):
-    """What call.py needs in `params`: the function that it calls, and the job's version.
+def calls(job, function, *sources):
+    """What call.py needs in `params`: the function that it calls, and the version of the job's results, whose code is
+    that of the function, of `sources` and of all that they import.
 
     The function is not recorded, as `device` is not, so that it may move.
     """
-    return {**calls_by_name(job, function, "call.py")}
-
-
-def calls_by_name(job, function, script="job.py"):
-    """The same for job.py."""
     place, _, _ = function.rpartition(".")
     source = f"workflow/src/{place.replace('.', '/')}.py"
     return {
-        "function": lambda wildcards, input: function,
-        "version": version(job, f"workflow/scripts/{script}", source),
+        "function": not_recorded(function),
+        "version": version(job, "workflow/scripts/call.py", source, *sources),
     }
 
 
-def trained_by(job, module):
-    """The version of a rule whose runs are trained by this module of headwork.models.jobs (see `trainers` there)."""
-    return version(job, "workflow/scripts/train.py", f"workflow/src/headwork/models/jobs/{module}.py")
+def fetches(function):
+    """What call.py needs of a rule that fetches: what comes depends on the address and its checksum or version, not on
+    the code, so that it carries no version.
+    """
+    return {"function": not_recorded(function), "version": not_recorded(None)}
 
 
 def tracked(path):

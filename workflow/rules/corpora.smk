@@ -31,12 +31,12 @@ rule world:
     conda:
         "../../envs/headwork.yaml"
     params:
+        **calls("world", "miniature_world.world.generate_world"),
         world={key: config["world"][key] for key in ("seed", "sentences", "languages")},
-        version=version("world", "workflow/scripts/world.py"),
     message:
         "Generate the miniature world"
     script:
-        "../scripts/world.py"
+        "../scripts/call.py"
 
 
 rule corpus:
@@ -63,13 +63,15 @@ rule corpus:
     conda:
         "../../envs/headwork.yaml"
     params:
+        **calls("corpus", "headwork.corpora.parallel.prepare.write_corpus"),
         corpus=of_job(scale.corpus_settings),
         downloads=lambda wildcards: texts.addresses("corpora", wildcards.corpus),
-        version=version("corpus", "workflow/scripts/corpus.py"),
+        data=not_recorded(config["data"]),
+        threads=threads_given,
     message:
         "Clean and split {wildcards.corpus}"
     script:
-        "../scripts/corpus.py"
+        "../scripts/call.py"
 
 
 rule subwords:
@@ -88,16 +90,16 @@ rule subwords:
     conda:
         "../../envs/headwork.yaml"
     params:
+        **calls("subwords", "headwork.corpora.subwords.jobs.corpus_subwords"),
         subwords=lambda wildcards: {
             key: value
-            for key, value in config["corpora"][wildcards.corpus]["subwords"].items()
+            for key, value in (config["corpora"][wildcards.corpus]["subwords"] or {}).items()
             if key != "sources_of"
         },
-        version=version("subwords", "workflow/scripts/subwords.py"),
     message:
         "Learn the subwords of {wildcards.corpus}"
     script:
-        "../scripts/subwords.py"
+        "../scripts/call.py"
 
 
 rule text:
@@ -114,13 +116,14 @@ rule text:
     conda:
         "../../envs/headwork.yaml"
     params:
+        **calls("text", "headwork.corpora.running_text.paragraphs.write_text"),
         text=setting("texts"),
         downloads=lambda wildcards: texts.addresses("texts", wildcards.text),
-        version=version("text", "workflow/scripts/text.py"),
+        data=not_recorded(config["data"]),
     message:
         "Split {wildcards.text} by paragraphs"
     script:
-        "../scripts/text.py"
+        "../scripts/call.py"
 
 
 rule pieces:
@@ -134,12 +137,12 @@ rule pieces:
     conda:
         "../../envs/headwork.yaml"
     params:
+        **calls("pieces", "headwork.corpora.subwords.jobs.text_subwords"),
         subwords=setting("texts", "subwords"),
-        version=version("pieces", "workflow/scripts/pieces.py"),
     message:
         "Learn the pieces of {wildcards.text}"
     script:
-        "../scripts/pieces.py"
+        "../scripts/call.py"
 
 
 rule world_tasks:
@@ -163,13 +166,13 @@ rule world_tasks:
     conda:
         "../../envs/headwork.yaml"
     params:
+        **calls("world_tasks", "miniature_world.tasks.write.generate_tasks"),
         sizes=config["world"]["tasks"],
         seed=config["world"]["seed"],
-        version=version("world_tasks", "workflow/scripts/world_tasks.py"),
     message:
         "Generate the world's tasks"
     script:
-        "../scripts/world_tasks.py"
+        "../scripts/call.py"
 
 
 rule aligners:
@@ -187,14 +190,14 @@ rule aligners:
     conda:
         "../../envs/headwork.yaml"
     params:
+        **calls("aligners", "headwork.heads.jobs.aligners.aligner_run"),
         gold=setting("corpora", "alignments"),
         sentences=config["alignments"].get("sentences"),
         aligners=config["aligners"],
-        version=version("aligners", "workflow/scripts/aligners.py"),
     message:
         "Align {wildcards.corpus} with statistical aligners"
     script:
-        "../scripts/aligners.py"
+        "../scripts/call.py"
 
 
 rule all_corpora:

@@ -20,13 +20,13 @@ rule select_sentences:
     resources:
         mem_mb=4000,
     params:
-        **calls_by_name("select_sentences", "headwork.corpora.selection.select.select"),
+        **calls("select_sentences", "headwork.corpora.selection.select.select"),
         selection=setting("distilled", "selection"),
         data=lambda wildcards, input: config["data"],  # with `input` it is not recorded
     message:
         "Select the sentences of {wildcards.distilled}"
     script:
-        "../scripts/job.py"
+        "../scripts/call.py"
 
 
 rule distil:
@@ -52,9 +52,9 @@ rule distil:
     resources:
         mem_mb=4000,
     params:
-        **calls_by_name("distil", "headwork.models.jobs.distil.distil"),
+        **calls("distil", "headwork.models.jobs.distil.distil"),
         teacher=setting("distilled", "teacher"),
     message:
         "Translate the sentences of {wildcards.distilled}, for hours"
     script:
-        "../scripts/job.py"
+        "../scripts/call.py"

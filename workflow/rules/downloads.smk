@@ -1,5 +1,4 @@
 # What comes over the net: files by their addresses, models of the Hugging Face hub and of packages. Nothing else fetches.
-# What is fetched depends on the address and its checksum or version, not on the code, so these rules carry no version.
 from headwork.corpora.sources.locations import file_name
 
 
@@ -17,11 +16,13 @@ rule download:
     conda:
         "../../envs/headwork.yaml"
     params:
+        function=not_recorded("headwork.corpora.sources.download.fetch_file"),
+        version=not_recorded(None),
         address=setting("downloads"),
     message:
         "Fetch {wildcards.download}"
     script:
-        "../scripts/download.py"
+        "../scripts/call.py"
 
 
 rule unpack:
@@ -38,12 +39,12 @@ rule unpack:
     conda:
         "../../envs/headwork.yaml"
     params:
-        **calls_by_name("unpack", "headwork.corpora.sources.archives.unpack"),
+        **calls("unpack", "headwork.corpora.sources.archives.unpack_member"),
         member="{member}",
     message:
         "Unpack {wildcards.member} of {wildcards.download}"
     script:
-        "../scripts/job.py"
+        "../scripts/call.py"
 
 
 rule split_mrpc:
@@ -61,11 +62,11 @@ rule split_mrpc:
     conda:
         "../../envs/headwork.yaml"
     params:
-        **calls_by_name("split_mrpc", "headwork.corpora.annotated.mrpc.split_mrpc"),
+        **calls("split_mrpc", "headwork.corpora.annotated.mrpc.split_mrpc"),
     message:
         "Part MRPC into train and dev"
     script:
-        "../scripts/job.py"
+        "../scripts/call.py"
 
 
 rule hub_model:
@@ -81,11 +82,12 @@ rule hub_model:
     conda:
         "../../envs/headwork.yaml"
     params:
+        **fetches("headwork.models.loading.fetching.named_model.fetch"),
         model=setting("architectures"),
     message:
         "Fetch the model {wildcards.architecture}"
     script:
-        "../scripts/hub_model.py"
+        "../scripts/call.py"
 
 
 rule stanza_models:
@@ -100,11 +102,13 @@ rule stanza_models:
     conda:
         "../../envs/headwork.yaml"
     params:
+        function=not_recorded("headwork.parses.stanza.published_models.fetch_parser"),
+        version=not_recorded(None),
         published=setting("parsers", "published"),
     message:
         "Fetch stanza's models for '{wildcards.parser}'"
     script:
-        "../scripts/stanza_models.py"
+        "../scripts/call.py"
 
 
 rule all_downloads:

@@ -27,9 +27,9 @@ rule gallery:
     conda:
         "../../envs/headwork.yaml"
     params:
+        **calls("gallery", "headwork.studies.jobs.write_pages"),
         root=os.path.relpath(ROOT),
-        version=version("gallery", "workflow/scripts/gallery.py"),
     message:
         "Write the gallery, results/index.html"
     script:
-        "../scripts/gallery.py"
+        "../scripts/call.py"

@@ -22,13 +22,13 @@ rule heads:
     resources:
         gpu=GPU,
     params:
-        **calls_by_name("heads", "headwork.heads.jobs.translation_heads.measure_run"),
+        **calls("heads", "headwork.heads.jobs.translation_heads.measure_run"),
         settings=config["heads"],
         device=device,
     message:
         "Measure the heads of {wildcards.run}"
     script:
-        "../scripts/job.py"
+        "../scripts/call.py"
 
 
 use rule heads as head_curve with:
@@ -45,7 +45,7 @@ use rule heads as head_curve with:
     wildcard_constraints:
         run=one_of(scale.whole),
     params:
-        **calls_by_name("head_curve", "headwork.heads.jobs.head_curve.measure_curve"),
+        **calls("head_curve", "headwork.heads.jobs.head_curve.measure_curve"),
     message:
         "Measure how the heads of {wildcards.run} develop"
 
@@ -68,7 +68,7 @@ use rule heads as segment_heads with:
     wildcard_constraints:
         run=one_of(scale.masked),
     params:
-        **calls_by_name("segment_heads", "headwork.heads.jobs.segment_heads.measure_segments"),
+        **calls("segment_heads", "headwork.heads.jobs.segment_heads.measure_segments"),
         settings=config["segments"],
     message:
         "Measure the heads of {wildcards.run} on segments"
@@ -89,7 +89,7 @@ use rule heads as word_heads with:
     wildcard_constraints:
         run=one_of(scale.masked),
     params:
-        **calls_by_name("word_heads", "headwork.heads.jobs.word_heads.measure_words"),
+        **calls("word_heads", "headwork.heads.jobs.word_heads.measure_words"),
         settings=config["words"],
     message:
         "Measure the heads of {wildcards.run} between words"
@@ -108,14 +108,14 @@ use rule heads as task_heads with:
     wildcard_constraints:
         run=one_of(scale.classifying),
     params:
-        **calls_by_name("task_heads", "headwork.heads.jobs.task_heads.measure_task"),
+        **calls("task_heads", "headwork.heads.jobs.task_heads.measure_task"),
         task=of_job(scale.task_settings),
         settings=config["task_heads"],
     message:
         "Measure the heads of {wildcards.run} on its task"
 
 
-rule patterns:
+use rule heads as patterns with:
     """Two classifiers of attention patterns, rules and a network, on maps of all fine-tuned runs of a study."""
     input:
         unpack(of_job(studied.pattern_files)),
@@ -123,26 +123,17 @@ rule patterns:
     output:
         table="<results>/heads/{study}.patterns.csv",
         facts="<results>/heads/{study}.patterns.json",
-    log:
-        "<logs>/heads/patterns/{study}.log",
-    benchmark:
-        "<benchmarks>/heads/patterns/{study}.tsv"
-    conda:
-        "../../envs/headwork.yaml"
-    resources:
-        gpu=GPU,
+    pathvars:
+        job="heads/patterns/{study}",
     params:
+        **calls("patterns", "headwork.heads.jobs.patterns.classify_maps"),
         runs=of_job(studied.with_patterns),
-        patterns=config["patterns"],
-        device=device,
-        version=version("patterns", "workflow/scripts/patterns.py"),
+        settings=config["patterns"],
     message:
-        "Tell the patterns of attention maps of {wildcards.study} apart"
-    script:
-        "../scripts/patterns.py"
+        "Classify attention patterns of {wildcards.study}"
 
 
-rule alignments:
+use rule heads as alignments with:
     """A translation model's word alignments, by weights and by norms, and the norms of all its heads."""
     input:
         unpack(of_job(annotated.alignments)),
@@ -151,25 +142,16 @@ rule alignments:
         alignments="<results>/heads/{run}.alignments.parquet",
         norms="<results>/heads/{run}.norms.parquet",
         example="<results>/heads/{run}.alignment.json",
-    log:
-        "<logs>/heads/alignments/{run}.log",
-    benchmark:
-        "<benchmarks>/heads/alignments/{run}.tsv"
+    pathvars:
+        job="heads/alignments/{run}",
     wildcard_constraints:
         run=one_of(scale.translating),
-    conda:
-        "../../envs/headwork.yaml"
-    resources:
-        gpu=GPU,
     params:
+        **calls("alignments", "headwork.heads.jobs.alignments.align_run"),
         gold=setting("corpora", "alignments"),
-        alignments=config["alignments"],
-        device=device,
-        version=version("alignments", "workflow/scripts/alignments.py"),
+        settings=config["alignments"],
     message:
         "Align with {wildcards.run}"
-    script:
-        "../scripts/alignments.py"
 
 
 rule all_heads:

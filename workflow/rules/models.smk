@@ -1,4 +1,18 @@
 # One row of a run sheet is one trained model.
+from headwork.models.training.processes import granted
+
+# What a training is given that does not decide its weights, and so is not recorded, as `device` is not.
+TRAINING = {
+    "work_folder": lambda wildcards, input: f".checkpoints/{config['scale']}/{wildcards.run}",
+    "processes": lambda wildcards, input, threads, resources: granted(
+        resources.processes, threads, resources.gpu
+    ),
+    "threads": threads_given,
+    "device": device,
+    "doing": lambda wildcards, input: trained.doing(wildcards.run),
+}
+
+
 rule train:
     """Train the model of one row of the run sheet; a killed training goes on from its last checkpoint."""
     input:
@@ -19,16 +33,16 @@ rule train:
         mem_mb=4000,
         processes=of_job(trained.processes),
     params:
+        **calls("train", "headwork.models.jobs.train.train_run"),
+        **TRAINING,
         row=of_job(scale.deciding),
         architecture=of_job(scale.part, column="architecture"),
         recipe=of_job(scale.part, column="recipe"),
-        version=trained_by("train", "train"),
         stored_as=of_job(trained.stored_as),
-        doing=lambda wildcards, input: trained.doing(wildcards.run),  # with `input` it is not recorded
     message:
         "{params.doing} {wildcards.run}"
     script:
-        "../scripts/train.py"
+        "../scripts/call.py"
 
 
 use rule train as train_watched with:
@@ -39,7 +53,7 @@ use rule train as train_watched with:
     wildcard_constraints:
         run=one_of(scale.watched),
     params:
-        version=trained_by("train_watched", "train"),
+        **calls("train_watched", "headwork.models.jobs.train.train_run"),
 
 
 use rule train as train_gated with:
@@ -50,7 +64,7 @@ use rule train as train_gated with:
     wildcard_constraints:
         run=one_of(scale.with_gates),
     params:
-        version=trained_by("train_gated", "train"),
+        **calls("train_gated", "headwork.models.jobs.train.train_run"),
 
 
 use rule train as language_model with:
@@ -62,7 +76,7 @@ use rule train as language_model with:
     wildcard_constraints:
         run=one_of(scale.language),
     params:
-        version=trained_by("language_model", "language_model"),
+        **calls("language_model", "headwork.models.jobs.language_model.language_model_run"),
 
 
 use rule language_model as pretrain with:
@@ -73,7 +87,7 @@ use rule language_model as pretrain with:
         run=one_of(scale.masked),
     priority: 1  # the longest of all jobs, so it must not begin last
     params:
-        version=trained_by("pretrain", "pretrain"),
+        **calls("pretrain", "headwork.models.jobs.pretrain.pretrain_run"),
 
 
 use rule language_model as finetune with:
@@ -87,9 +101,9 @@ use rule language_model as finetune with:
     wildcard_constraints:
         run=one_of(scale.classifying),
     params:
+        **calls("finetune", "headwork.models.jobs.finetune.finetune_run"),
         task=of_job(scale.task_settings),
         architecture=lambda wildcards, input: None,  # that of init_run
-        version=trained_by("finetune", "finetune"),
 
 
 rule translate:
@@ -98,7 +112,8 @@ rule translate:
         corpus=of_job(trained.text, splits=["test"], sides=["source", "target", "reference"]),
         model=TRANSLATOR,
     output:
-        output=multiext("<results>/models/{run}/", "translations.test.txt", "scores.json"),
+        translations="<results>/models/{run}/translations.test.txt",
+        scores="<results>/models/{run}/scores.json",
     log:
         "<logs>/models/translate/{run}.log",
     benchmark:
@@ -110,14 +125,15 @@ rule translate:
     resources:
         gpu=GPU,
     params:
-        **calls_by_name("translate", "headwork.models.jobs.translate.translate_run"),
+        **calls("translate", "headwork.models.jobs.translate.translate_run"),
         corpus=of_job(scale.corpus_settings),
         settings=config["translation"],
+        threads=threads_given,
         device=device,
     message:
         "Translate with {wildcards.run}"
     script:
-        "../scripts/job.py"
+        "../scripts/call.py"
 
 
 rule piece_frequencies:
@@ -134,11 +150,11 @@ rule piece_frequencies:
     conda:
         "../../envs/headwork.yaml"
     params:
-        version=version("piece_frequencies", "workflow/scripts/piece_frequencies.py"),
+        **calls("piece_frequencies", "headwork.models.jobs.piece_frequencies.piece_frequencies"),
     message:
         "Count the pieces of {wildcards.run}"
     script:
-        "../scripts/piece_frequencies.py"
+        "../scripts/call.py"
 
 
 rule estimate:
@@ -151,14 +167,15 @@ rule estimate:
     conda:
         "../../envs/headwork.yaml"
     params:
+        **calls("estimate", "headwork.models.jobs.estimate.estimate_scale"),
         sheet=scale.sheet,
         study_items={study: len(studies[study].items) for study in studies},
         teraflops=config.get("estimate", {}).get("teraflops"),
-        version=version("estimate", "workflow/scripts/estimate.py"),
+        config=not_recorded(config),
     message:
         f"Estimate what the scale '{config['scale']}' will cost"
     script:
-        "../scripts/estimate.py"
+        "../scripts/call.py"
 
 
 rule all_models:
@@ -185,13 +202,13 @@ rule publish_weights:
     conda:
         "../../envs/headwork.yaml"
     params:
-        **calls_by_name("publish_weights", "headwork.models.jobs.publish.publish_weights"),
+        **calls("publish_weights", "headwork.models.jobs.publish.publish_weights"),
         languages=of_job(trained.languages),
         corpus=of_job(scale.corpus_of),
     message:
         "Publish the weights of {wildcards.run}"
     script:
-        "../scripts/job.py"
+        "../scripts/call.py"
 
 
 rule all_weights:

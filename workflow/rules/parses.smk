@@ -13,12 +13,12 @@ rule treebank:
     conda:
         "../../envs/headwork.yaml"
     params:
+        **calls("treebank", "headwork.parses.treebank.write_treebank"),
         treebank=setting("parsers", "treebank"),
-        version=version("treebank", "workflow/scripts/treebank.py"),
     message:
         "Gather the treebank '{wildcards.parser}'"
     script:
-        "../scripts/treebank.py"
+        "../scripts/call.py"
 
 
 use rule treebank as parser_treebank with:
@@ -32,7 +32,7 @@ use rule treebank as parser_treebank with:
         "<logs>/parses/parser_treebank/{parser}.log",
     priority: 1  # many jobs wait for the parser, and none of them for long
     params:
-        version=version("parser_treebank", "workflow/scripts/treebank.py"),
+        **calls("parser_treebank", "headwork.parses.treebank.write_treebank"),
 
 
 rule parser:
@@ -54,13 +54,13 @@ rule parser:
     resources:
         gpu=GPU,
     params:
+        **calls("parser", "headwork.parses.stanza.training.train_parser"),
         parser=setting("parsers"),
         device=device,
-        version=version("parser", "workflow/scripts/parser.py"),
     message:
         "Train the parser '{wildcards.parser}'"
     script:
-        "../scripts/parser.py"
+        "../scripts/call.py"
 
 
 rule gold_parses:
@@ -75,11 +75,11 @@ rule gold_parses:
     conda:
         "../../envs/headwork.yaml"
     params:
-        **calls_by_name("gold_parses", "headwork.parses.gold.write_gold"),
+        **calls("gold_parses", "headwork.parses.gold.write_gold"),
     message:
         "Look up the gold trees of {wildcards.corpus} {wildcards.split}"
     script:
-        "../scripts/job.py"
+        "../scripts/call.py"
 
 
 rule stanza_parses:
@@ -98,13 +98,13 @@ rule stanza_parses:
     resources:
         gpu=GPU,
     params:
+        **calls("stanza_parses", "headwork.parses.stanza.parsing.parse_text"),
         language=setting("corpora", "source"),
         device=device,
-        version=version("stanza_parses", "workflow/scripts/stanza_parses.py"),
     message:
         "Parse {wildcards.corpus} {wildcards.split} with stanza"
     script:
-        "../scripts/stanza_parses.py"
+        "../scripts/call.py"
 
 
 rule parser_scores:
@@ -119,11 +119,11 @@ rule parser_scores:
     conda:
         "../../envs/headwork.yaml"
     params:
-        **calls_by_name("parser_scores", "headwork.parses.scores.score_files"),
+        **calls("parser_scores", "headwork.parses.scores.score_files"),
     message:
         "Score the parser on {wildcards.corpus} {wildcards.split}"
     script:
-        "../scripts/job.py"
+        "../scripts/call.py"
 
 
 rule relations:
@@ -138,12 +138,12 @@ rule relations:
     conda:
         "../../envs/headwork.yaml"
     params:
+        **calls("relations", "headwork.parses.relations.count_relations"),
         relations=config["heads"]["relations"],
-        version=version("relations", "workflow/scripts/relations.py"),
     message:
         "Count the relations of {wildcards.corpus} {wildcards.split}"
     script:
-        "../scripts/relations.py"
+        "../scripts/call.py"
 
 
 rule all_parses:

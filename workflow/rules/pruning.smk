@@ -1,7 +1,7 @@
 # What is left of a model when its closed heads are gone, and what sweeps of pruning come to.
 
 
-rule remove_heads:
+use rule heads as remove_heads with:
     """Write a pruned run's model without its closed heads, and time it beside the model it was pruned from."""
     input:
         unpack(of_job(trained.removal_files)),
@@ -10,25 +10,17 @@ rule remove_heads:
         model=model_files("<results>/pruning/{run}", "generation_config.json"),
         removal="<results>/pruning/{run}/removal.json",
         speed="<results>/pruning/{run}/speed.json",
-    log:
-        "<logs>/pruning/{run}.log",
-    benchmark:
-        "<benchmarks>/pruning/{run}.tsv"
+    pathvars:
+        job="pruning/{run}",
     wildcard_constraints:
         run=one_of(scale.pruned),
-    conda:
-        "../../envs/headwork.yaml"
-    resources:
-        gpu=GPU,
     params:
-        speed=config["pruning"]["speed"],
+        **calls("remove_heads", "headwork.pruning.jobs.removal.remove_run"),
+        settings=config["pruning"]["speed"],
         translation=config["translation"],
-        device=device,
-        version=version("remove_heads", "workflow/scripts/remove_heads.py"),
+        threads=threads_given,
     message:
         "Remove the closed heads of {wildcards.run}"
-    script:
-        "../scripts/remove_heads.py"
 
 
 use rule heads as disabling with:
@@ -43,7 +35,7 @@ use rule heads as disabling with:
     wildcard_constraints:
         run=one_of(scale.classifying),
     params:
-        **calls_by_name("disabling", "headwork.pruning.jobs.disabling.disable_run"),
+        **calls("disabling", "headwork.pruning.jobs.disabling.disable_run"),
         task=of_job(scale.task_settings),
         settings=config["disabling"],
     message:
@@ -62,12 +54,12 @@ rule pruning:
     conda:
         "../../envs/headwork.yaml"
     params:
+        **calls("pruning", "headwork.pruning.tables.gather_sweeps"),
         runs=of_job(studied.sweeps),
-        version=version("pruning", "workflow/scripts/pruning.py"),
     message:
         "Gather the sweeps of {wildcards.study}"
     script:
-        "../scripts/pruning.py"
+        "../scripts/call.py"
 
 
 use rule heads as ranking with:
@@ -85,7 +77,7 @@ use rule heads as ranking with:
     wildcard_constraints:
         run=one_of(scale.classifying),
     params:
-        **calls_by_name("ranking", "headwork.pruning.jobs.ranking.rank_run"),
+        **calls("ranking", "headwork.pruning.jobs.ranking.rank_run"),
         task=of_job(scale.task_settings),
         settings=config["pruning"]["ranking"],
         attribution=config["attribution"],
@@ -106,7 +98,7 @@ use rule heads as measures with:
     wildcard_constraints:
         run=one_of(scale.classifying),
     params:
-        **calls_by_name("measures", "headwork.pruning.jobs.measures.measure_classifier"),
+        **calls("measures", "headwork.pruning.jobs.measures.measure_classifier"),
         task=of_job(scale.task_settings),
         settings=config["pruning"]["measures"],
     message:
@@ -127,7 +119,7 @@ use rule heads as translation_measures with:
     wildcard_constraints:
         run=one_of(scale.translating),
     params:
-        **calls_by_name("translation_measures", "headwork.pruning.jobs.measures.measure_translation"),
+        **calls("translation_measures", "headwork.pruning.jobs.measures.measure_translation"),
         translation=config["translation"],
         settings=config["pruning"]["measures"],
     message:

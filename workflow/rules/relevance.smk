@@ -11,7 +11,7 @@ use rule heads as relevance with:
     pathvars:
         job="relevance/{run}",
     params:
-        **calls_by_name("relevance", "headwork.relevance.jobs.relevance.relevance_run"),
+        **calls("relevance", "headwork.relevance.jobs.relevance.relevance_run"),
         settings=config["relevance"],
         corpus=of_job(scale.corpus_settings),
     message:
@@ -30,7 +30,7 @@ use rule heads as sensitivity with:
     wildcard_constraints:
         run=one_of(scale.masked),
     params:
-        **calls_by_name("sensitivity", "headwork.relevance.jobs.sensitivity.sensitivity_run"),
+        **calls("sensitivity", "headwork.relevance.jobs.sensitivity.sensitivity_run"),
         segments=config["segments"],
         settings=config["sensitivity"],
     message:
@@ -56,7 +56,7 @@ use rule heads as attribution with:
     wildcard_constraints:
         run=one_of(scale.classifying),
     params:
-        **calls_by_name("attribution", "headwork.relevance.jobs.attribution.attribute_run"),
+        **calls("attribution", "headwork.relevance.jobs.attribution.attribute_run"),
         task=of_job(scale.task_settings),
         settings=config["attribution"],
     message:

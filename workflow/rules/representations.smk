@@ -14,7 +14,7 @@ use rule heads as probes with:
     wildcard_constraints:
         run=one_of(scale.masked),
     params:
-        **calls_by_name("probes", "headwork.representations.jobs.probes.probe_run"),
+        **calls("probes", "headwork.representations.jobs.probes.probe_run"),
         settings=config["representations"]["probes"],
     message:
         "Probe the attention of {wildcards.run}"
@@ -32,12 +32,12 @@ rule plane:
     conda:
         "../../envs/headwork.yaml"
     params:
-        **calls_by_name("plane", "headwork.representations.jobs.plane.plane_run"),
+        **calls("plane", "headwork.representations.jobs.plane.plane_run"),
         settings=config["representations"]["plane"],
     message:
         "Lay the heads of {wildcards.run} on a plane"
     script:
-        "../scripts/job.py"
+        "../scripts/call.py"
 
 
 rule analysed_text:
@@ -52,13 +52,13 @@ rule analysed_text:
     conda:
         "../../envs/headwork.yaml"
     params:
-        text=config["representations"]["text"],
+        **calls("analysed_text", "headwork.representations.states.analysed_text.text_run"),
+        settings=config["representations"]["text"],
         annotated=lambda wildcards: bool(scale.domains(wildcards.corpus)),
-        version=version("analysed_text", "workflow/scripts/analysed_text.py"),
     message:
         "Choose the sentences of {wildcards.corpus} whose tokens are looked at"
     script:
-        "../scripts/analysed_text.py"
+        "../scripts/call.py"
 
 
 use rule heads as states with:
@@ -73,7 +73,7 @@ use rule heads as states with:
     wildcard_constraints:
         reading="whole|masked",
     params:
-        **calls_by_name("states", "headwork.representations.jobs.states.extract_run"),
+        **calls("states", "headwork.representations.jobs.states.extract_run"),
         settings=config["representations"]["states"],
         masked=lambda wildcards: (
             config["representations"]["masked"] if wildcards.reading == "masked" else None
@@ -100,12 +100,12 @@ rule evolution:
     conda:
         "../../envs/headwork.yaml"
     params:
-        **calls_by_name("evolution", "headwork.representations.jobs.evolution.evolution_run"),
+        **calls("evolution", "headwork.representations.jobs.evolution.evolution_run"),
         settings=config["representations"]["evolution"],
     message:
         "Follow the representations of {wildcards.run} through its layers"
     script:
-        "../scripts/job.py"
+        "../scripts/call.py"
 
 
 use rule heads as influence with:
@@ -120,7 +120,7 @@ use rule heads as influence with:
     pathvars:
         job="representations/influence/{run}",
     params:
-        **calls_by_name("influence", "headwork.representations.jobs.influence.influence_run"),
+        **calls("influence", "headwork.representations.jobs.influence.influence_run"),
         settings=config["representations"]["influence"],
         evolution={name: config["representations"]["evolution"][name] for name in ("variant", "groups")},
     message:
@@ -142,13 +142,13 @@ rule layer_distances:
     conda:
         "../../envs/headwork.yaml"
     params:
+        **calls("layer_distances", "headwork.representations.distances.layer_distances.distances_run"),
         runs=of_job(studied.reading, table="distances"),
-        distances=config["representations"]["distances"],
-        version=version("layer_distances", "workflow/scripts/layer_distances.py"),
+        settings=config["representations"]["distances"],
     message:
         "Compare the models of {wildcards.corpus} layer by layer"
     script:
-        "../scripts/layer_distances.py"
+        "../scripts/call.py"
 
 
 use rule heads as induced_trees with:
@@ -164,39 +164,30 @@ use rule heads as induced_trees with:
     wildcard_constraints:
         run=one_of([*scale.translating, *scale.masked]),
     params:
-        **calls_by_name("induced_trees", "headwork.representations.jobs.induced_trees.tree_run"),
+        **calls("induced_trees", "headwork.representations.jobs.induced_trees.tree_run"),
         settings=config["representations"]["trees"],
     message:
         "Induce trees from the heads of {wildcards.run}"
 
 
-rule tags:
+use rule heads as tags with:
     """What the layers of a frozen encoder know of parts of speech, chunks, entities and semantic tags."""
     input:
         unpack(of_job(annotated.labelled, probes="tags")),
         model=ENCODER,
     output:
         table="<results>/representations/{run}.tags.csv",
-    log:
-        "<logs>/representations/tags/{run}.log",
-    benchmark:
-        "<benchmarks>/representations/tags/{run}.tsv"
+    pathvars:
+        job="representations/tags/{run}",
     wildcard_constraints:
         run=one_of([*scale.translating, *scale.masked]),
-    conda:
-        "../../envs/headwork.yaml"
-    resources:
-        gpu=GPU,
     params:
+        **calls("tags", "headwork.representations.jobs.tags.tag_run"),
         tasks=list(annotated.probing_tasks("tags")),
-        tags=of_job(studied.tag_settings),
+        settings=of_job(studied.tag_settings),
         states=config["representations"]["states"],
-        device=device,
-        version=version("tags", "workflow/scripts/tags.py"),
     message:
         "Probe the layers of {wildcards.run} for tags"
-    script:
-        "../scripts/tags.py"
 
 
 use rule heads as geometry with:
@@ -216,7 +207,7 @@ use rule heads as geometry with:
     wildcard_constraints:
         run=one_of(scale.masked),
     params:
-        **calls_by_name("geometry", "headwork.representations.jobs.geometry.geometry_run"),
+        **calls("geometry", "headwork.representations.jobs.geometry.geometry_run"),
         settings=config["representations"]["geometry"],
     message:
         "Probe what {wildcards.run} knows of trees"
@@ -235,7 +226,7 @@ use rule heads as structural_probes with:
     wildcard_constraints:
         run=one_of(scale.encoders),
     params:
-        **calls_by_name("structural_probes", "headwork.representations.jobs.structural_probes.structural_run"),
+        **calls("structural_probes", "headwork.representations.jobs.structural_probes.structural_run"),
         settings=config["representations"]["structural"],
     message:
         "Read trees off the layers of {wildcards.run}"
@@ -255,14 +246,14 @@ use rule heads as edge_probes with:
     wildcard_constraints:
         run=one_of(scale.encoders),
     params:
-        **calls_by_name("edge_probes", "headwork.representations.jobs.edge_probes.edge_run"),
+        **calls("edge_probes", "headwork.representations.jobs.edge_probes.edge_run"),
         tasks=list(annotated.probing_tasks("edge_probes")),
         settings=config["representations"]["edge_probes"],
     message:
         "Probe the layers of {wildcards.run} for labels of spans"
 
 
-rule senses:
+use rule heads as senses with:
     """What a run's states know of word senses: centroids, semantic probe, joined sentences, contexts on a plane."""
     input:
         unpack(of_job(annotated.sense_files)),
@@ -272,25 +263,16 @@ rule senses:
         semantic="<results>/representations/{run}.semantic.csv",
         concatenation="<results>/representations/{run}.concatenation.csv",
         contexts="<results>/representations/{run}.contexts.csv",
-    log:
-        "<logs>/representations/senses/{run}.log",
-    benchmark:
-        "<benchmarks>/representations/senses/{run}.tsv"
+    pathvars:
+        job="representations/senses/{run}",
     wildcard_constraints:
         run=one_of(scale.masked),
-    conda:
-        "../../envs/headwork.yaml"
-    resources:
-        gpu=GPU,
     params:
+        **calls("senses", "headwork.representations.jobs.senses.sense_run"),
         sources=of_job(annotated.sense_settings),
-        senses=config["representations"]["senses"],
-        device=device,
-        version=version("senses", "workflow/scripts/senses.py"),
+        settings=config["representations"]["senses"],
     message:
         "Look for word senses in {wildcards.run}"
-    script:
-        "../scripts/senses.py"
 
 
 rule all_representations:

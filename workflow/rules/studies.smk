@@ -35,14 +35,15 @@ for study in studies.values():
             conda:
                 "../../envs/headwork.yaml"
             params:
+                **calls(item.rule, "headwork.studies.jobs.draw_item", f"{STUDIES}/{study.key}/{item.key}.py"),
                 runs=of_job(studied.item_runs, study=study.key, item=item.key),
-                version=version(item.rule, "workflow/scripts/item.py", f"{STUDIES}/{study.key}/{item.key}.py"),
+                folder=not_recorded(tracked(STUDIES)),
                 item=not_recorded(item),
                 caption=captioned(item),
             message:
                 f"Draw {study.key} {item.key}"
             script:
-                "../scripts/item.py"
+                "../scripts/call.py"
 
         workflow.get_rule(item.rule).docstring = f"{study.cited}, {item.title}: {item.shows}."
 
@@ -68,16 +69,19 @@ for study in map(studies.get, studied.claiming):
         conda:
             "../../envs/headwork.yaml"
         params:
+            **calls(
+                f"{study.key}_claims",
+                "headwork.studies.jobs.judge_claims",
+                f"{STUDIES}/{study.key}/claims.py",
+            ),
             claims=list(study.claims),
             runs=of_job(studied.claim_runs, study=study.key),
             study=not_recorded(study.key),
-            version=version(
-                f"{study.key}_claims", "workflow/scripts/claims.py", f"{STUDIES}/{study.key}/claims.py"
-            ),
+            folder=not_recorded(tracked(STUDIES)),
         message:
             f"Judge the claims of {study.key}"
         script:
-            "../scripts/claims.py"
+            "../scripts/call.py"
 
     workflow.get_rule(f"{study.key}_claims").docstring = f"The claims of {study.cited}, with a verdict each."
 
@@ -85,7 +89,7 @@ for study in map(studies.get, studied.claiming):
 rule verdicts:
     """All studies' claims in one table, and as metrics that DVC compares."""
     input:
-        collect("<results>/studies/{study}/claims.csv", study=studied.claiming),
+        claims=collect("<results>/studies/{study}/claims.csv", study=studied.claiming),
     output:
         csv="<results>/studies/claims.csv",
         metrics="<results>/studies/claims.json",
@@ -94,11 +98,11 @@ rule verdicts:
     conda:
         "../../envs/headwork.yaml"
     params:
-        version=version("verdicts", "workflow/scripts/verdicts.py"),
+        **calls("verdicts", "headwork.studies.jobs.collect_verdicts"),
     message:
         "Collect the verdicts"
     script:
-        "../scripts/verdicts.py"
+        "../scripts/call.py"
 
 
 rule crate:
@@ -115,14 +119,15 @@ rule crate:
     conda:
         "../../envs/headwork.yaml"
     params:
+        **calls("crate", "headwork.studies.jobs.pack_study"),
         names=lambda wildcards: [os.path.relpath(path, ROOT) for path in crated_workflow(wildcards)],
         study_items=lambda wildcards: list(studied.files_by_item(wildcards.study)),
         sheets=SHEETS,
-        version=version("crate", "workflow/scripts/crate.py"),
+        config=not_recorded(config),
     message:
         "Pack {wildcards.study}"
     script:
-        "../scripts/crate.py"
+        "../scripts/call.py"
 
 
 rule crates:

@@ -8,7 +8,8 @@ import pytest
 
 WRITE = """
 import sys
-from miniature_world.tasks.write import TaskSizes, write_tasks
+from headwork.settings.world import TaskSizes
+from miniature_world.tasks.write import write_tasks
 write_tasks(sys.argv[1], TaskSizes(train=1500, dev=600), seed=3)
 """
 

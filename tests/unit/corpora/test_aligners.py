@@ -5,8 +5,8 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
-from headwork.corpora.annotated.aligners import MODELS, AlignerSettings, align
-from headwork.errors import InputError
+from headwork.corpora.annotated.aligners import MODELS, align
+from headwork.settings.heads import AlignerSettings
 
 SOURCE = ["ant", "bee", "cat", "dog", "elk", "fox", "gnu", "hen"]
 TARGET = list("ABCDEFGH")
@@ -70,14 +70,3 @@ def test_training_pairs_can_be_fewer():
     few = align(text[:5], text[5:], AlignerSettings(pairs=3))
     assert few == align(text[:5], text[5:8])
     assert few != align(text[:5], text[5:])
-
-
-def test_unknown_settings_are_refused():
-    with pytest.raises(
-        InputError, match="aligner: model is 'giza'; it must be one of fast_align, ibm1, hmm, ibm4"
-    ):
-        AlignerSettings(model="giza")
-    with pytest.raises(InputError, match="aligner: joined is 'both'"):
-        AlignerSettings(joined="both")
-    with pytest.raises(InputError, match="aligner: iterations is 0"):
-        AlignerSettings(iterations=0)

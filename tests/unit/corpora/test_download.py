@@ -10,8 +10,9 @@ from collections import namedtuple
 import pytest
 from flaky_server import Server, serving
 
-from headwork.corpora.sources.download import Address, fetch
+from headwork.corpora.sources.download import fetch
 from headwork.errors import InputError
+from headwork.settings.corpora import Download
 
 CONTENT = bytes(range(256)) * 400
 SHA256 = hashlib.sha256(CONTENT).hexdigest()
@@ -27,7 +28,7 @@ def server():
 def get(server, folder, name="data.bin", sha256=SHA256, size=None, licence="CC BY 4.0", query="", **settings):
     """The file, fetched to `folder/out`; what has come so far lies in `folder/work`."""
     path = folder / "out" / name
-    address = Address(server.url(name) + query, licence, sha256, size)
+    address = Download(url=server.url(name) + query, licence=licence, sha256=sha256, bytes=size)
     fetch(address, path, folder / "work", **{"attempts": 3, "timeout": 0.3, "pause": 0.01, **settings})
     return path
 
@@ -187,9 +188,10 @@ def test_nobody_there(server, tmp_path):
         ),
     ],
 )
-def test_address_that_cannot_be_fetched(url, message):
+def test_address_that_cannot_be_fetched(tmp_path, url, message):
     with pytest.raises(InputError, match=message):
-        Address(url, "none", SHA256)
+        fetch(Download.read({"url": url, "licence": "none"}, "x"), tmp_path / "out", tmp_path / "work")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_gz_stays_compressed_whatever_the_server_calls_it(server, tmp_path):

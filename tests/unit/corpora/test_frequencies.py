@@ -6,7 +6,8 @@ import pandas as pd
 import pytest
 
 from headwork.corpora.subwords.frequencies import frequencies, save
-from headwork.corpora.subwords.learning import Subwords, learn
+from headwork.corpora.subwords.learning import learn
+from headwork.settings.corpora import Subwords
 
 
 @pytest.fixture

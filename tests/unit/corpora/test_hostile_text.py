@@ -7,11 +7,12 @@ import tracemalloc
 import pytest
 from jinja2.utils import markupsafe
 
-from headwork.corpora.parallel.cleaning import Cleaning
+from headwork.corpora.parallel.cleaning import raw_fault
 from headwork.corpora.sources.local import file_at, pairs_of_files, single_files
 from headwork.corpora.sources.readers import LONGEST, lines
 from headwork.errors import InputError
 from headwork.run.directional import shown
+from headwork.settings.corpora import Cleaning, Sides
 
 
 @pytest.mark.parametrize("name", ["long.txt", "long.txt.gz"])
@@ -46,7 +47,7 @@ def test_a_path_stays_in_the_data_folder(tmp_path, path):
         lambda: file_at(folder, path),
         lambda: single_files(folder, path, "en"),
         lambda: pairs_of_files(folder, path, "en", "ru"),
-        lambda: pairs_of_files(folder, {"source": path, "target": "a"}, "en", "ru"),
+        lambda: pairs_of_files(folder, Sides(source=path, target="a"), "en", "ru"),
     ]
     for find in finders:
         with pytest.raises(InputError, match="leads out of the data folder; give one below"):
@@ -62,7 +63,7 @@ def test_a_link_in_the_data_folder_is_followed(tmp_path):
 
 
 def test_a_nul_byte_is_a_control_character():
-    assert Cleaning().raw_fault("a \0 b", "a b") == "control characters"
+    assert raw_fault("a \0 b", "a b", Cleaning()) == "control characters"
 
 
 @pytest.mark.parametrize("kind", [str, markupsafe.Markup])

@@ -6,6 +6,7 @@ import pytest
 
 from headwork.corpora.sources.local import file_at, pairs_of_files, single_files
 from headwork.errors import InputError
+from headwork.settings.corpora import Sides
 
 
 @pytest.fixture
@@ -41,7 +42,7 @@ def test_folder_leaves_out_and_reports_what_has_no_partner(folder, caplog):
 
 
 def test_explicit_names(folder):
-    found = pairs_of_files(folder, {"source": "other/a.english", "target": "other/a.russian"}, "en", "ru")
+    found = pairs_of_files(folder, Sides(source="other/a.english", target="other/a.russian"), "en", "ru")
     assert names(found) == [("a.english", "a.russian")]
 
 

@@ -8,16 +8,22 @@ import pytest
 from headwork.corpora.annotated.glue import read_task
 from headwork.corpora.annotated.mrpc import split_mrpc
 from headwork.errors import InputError
+from headwork.run.frame import Files
 
 HEAD = "\ufeffQuality\t#1 ID\t#2 ID\t#1 String\t#2 String\n"
 ROWS = ["1\t10\t11\tOwls sleep .\tThe owls sleep .\n", "0\t12\t13\tCats eat .\tDogs eat .\n"]
 
 
+def split(folder):
+    output = Files(train=folder / "train.tsv", dev=folder / "dev.tsv")
+    split_mrpc(Files(pairs=folder / "pairs.txt", dev_ids=folder / "ids.tsv"), output)
+
+
 def test_train_and_dev(tmp_path):
     (tmp_path / "pairs.txt").write_text(HEAD + "".join(ROWS))
     (tmp_path / "ids.tsv").write_text("12\t13\n")
-    split_mrpc(*(tmp_path / name for name in ("pairs.txt", "ids.tsv", "out/train.tsv", "out/dev.tsv")))
-    found = {split: list(read_task(tmp_path / "out", "MRPC", split)) for split in ("train", "dev")}
+    split(tmp_path)
+    found = {split: list(read_task(tmp_path, "MRPC", split)) for split in ("train", "dev")}
     assert [(row.first, row.label) for row in found["train"]] == [("Owls sleep .", "equivalent")]
     assert [(row.second, row.label) for row in found["dev"]] == [("Dogs eat .", "not_equivalent")]
 
@@ -28,10 +34,10 @@ def test_ids_of_other_pairs(tmp_path):
     with pytest.raises(
         InputError, match=r"ids\.tsv: the pair 12 13 is not in .*pairs\.txt; fetch both again"
     ):
-        split_mrpc(*(tmp_path / name for name in ("pairs.txt", "ids.tsv", "train.tsv", "dev.tsv")))
+        split(tmp_path)
     (tmp_path / "ids.tsv").write_text("12 13\n")
     with pytest.raises(InputError, match=r"ids\.tsv:1: 1 cells where there are 2"):
-        split_mrpc(*(tmp_path / name for name in ("pairs.txt", "ids.tsv", "train.tsv", "dev.tsv")))
+        split(tmp_path)
 
 
 def test_the_real_one(real_data, root):

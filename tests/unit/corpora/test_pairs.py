@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from headwork.corpora.sources.pairs import aligned, alone, from_table
+from headwork.corpora.sources.pairs import aligned, from_table
 from headwork.errors import InputError
 
 
@@ -29,13 +29,7 @@ def test_unequal_line_counts(tmp_path, source, target, message):
         list(aligned(tmp_path / "a.en", tmp_path / "a.ru"))
 
 
-def test_monolingual(tmp_path):
-    (tmp_path / "a.txt").write_text("one\n")
-    assert list(alone(tmp_path / "a.txt")) == [("one", None, tmp_path / "a.txt", 1)]
-
-
-def test_table_with_and_without_target(tmp_path):
+def test_table(tmp_path):
     path = tmp_path / "a.tsv"
     path.write_text("7\tone\traz\n")
     assert list(from_table(path, {"source": 2, "target": 3})) == [("one", "raz", path, 1)]
-    assert list(from_table(path, {"source": 2})) == [("one", None, path, 1)]

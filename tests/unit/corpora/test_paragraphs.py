@@ -5,9 +5,11 @@ import random
 
 import pytest
 
-from headwork.corpora.running_text.paragraphs import paragraphs, prepare
+from headwork.corpora.running_text import paragraphs as texts
+from headwork.corpora.running_text.paragraphs import paragraphs
 from headwork.corpora.sources.locations import Places
 from headwork.errors import InputError
+from headwork.settings.corpora import Text
 
 PLACES = {"dev": 0.1, "test": 0.2}
 
@@ -70,8 +72,13 @@ def corpus(*paths, **more):
         "source": "en",
         "sources": [{"type": "local", "path": path} for path in paths],
         "splits": PLACES,
+        "subwords": {},
         **more,
     }
+
+
+def prepare(described, output, places):
+    return texts.prepare(Text.read(described, "text"), output, places)
 
 
 def test_no_paragraph_stands_in_two_splits(data, tmp_path):
@@ -131,9 +138,7 @@ def test_limit_and_shortest(data, tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"lines": "words"}, "lines is 'words'; it is one of sentences, paragraphs"),
-        ({"split": "tset"}, "no split 'tset'"),
-        ({"type": "lokal"}, "no type 'lokal'; it is one of embedded, local, download"),
+        ({"type": "download"}, r"`sources\.0`: the type download needs 'download'"),
         ({"path": "three.txt"}, "the file does not exist"),
         ({"split": "dev"}, "no paragraph is left for train"),
     ],

@@ -8,6 +8,7 @@ import pytest
 from headwork.corpora.parallel.prepare import prepare
 from headwork.corpora.sources.locations import Places
 from headwork.errors import InputError
+from headwork.settings.corpora import ParallelText
 
 
 @pytest.fixture
@@ -23,7 +24,8 @@ def write(data, stem, pairs, target="ru"):
 
 def corpus(*sources, **settings):
     described = [{"type": "local", **({"path": s} if isinstance(s, str) else s)} for s in sources]
-    return {"source": "en", "target": "ru", "sources": described, **settings}
+    given = {"source": "en", "target": "ru", "tokenisation": "none", "sources": described, **settings}
+    return ParallelText.read(given, "corpus")
 
 
 def lines(folder, name):
@@ -164,14 +166,6 @@ def test_moses_text_has_references_as_they_came(data, tmp_path):
     running = {words: text for words, text in test.items() if words.startswith("Это")}
     assert running
     assert all(text == words.replace(" ,", ",").replace(" .", ".") for words, text in running.items())
-
-
-def test_monolingual(data, tmp_path):
-    (data / "m.en").write_text("one two\nthree\none two\n")
-    described = {"source": "en", "sources": [{"type": "local", "path": "m", "split": "train"}]}
-    prepare(described, tmp_path / "out", Places(data))
-    assert lines(tmp_path / "out", "train.source.txt") == ["one two", "three"]
-    assert not (tmp_path / "out" / "train.target.txt").exists()
 
 
 def test_same_bytes_each_time_and_with_more_processes(data, tmp_path):

@@ -7,7 +7,8 @@ import pytest
 from headwork.corpora.parallel.prepare import prepare
 from headwork.corpora.sources.locations import Places
 from headwork.corpora.subwords.frequencies import frequencies
-from headwork.corpora.subwords.learning import Subwords, learn
+from headwork.corpora.subwords.learning import learn
+from headwork.settings.corpora import ParallelText, Subwords
 
 
 @pytest.mark.slow
@@ -26,7 +27,7 @@ def test_en_ru(real_data, tmp_path):
     }
     if not (real_data / "parallel" / "en-ru" / "wmt_news").is_dir():
         pytest.skip("no parallel/en-ru/wmt_news in the data folder")
-    report = prepare(description, tmp_path, Places(data=real_data))
+    report = prepare(ParallelText.read(description, "corpus"), tmp_path, Places(data=real_data))
     counts = {(row.source.split("/")[2], row.reason): row.pairs for row in report.rows()}
     assert counts["wmt_news", "kept in test"] == 2002  # every line of newstest2020
 

@@ -163,9 +163,7 @@ def test_training_text_is_in_a_random_order_of_which_fewer_are_the_first(data) -
     [
         ({"sources": [BOOK | {"dev": 100}]}, r"book\.txt has too few documents for dev: \d+ sentences are lacking"),
         ({"shortest": 9, "longest": 8}, "no sentence has 9 to 8 words"),
-        ({"sources": [LIST | {"lines": "pages"}]}, "lines is 'pages'"),
         ({"test_sets": ["none.en"]}, r"none\.en"),
-        ({"sources": [LIST | {"from_each": 0}]}, "give 1 or more"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_selected(data, change, message) -> None:

@@ -8,6 +8,7 @@ import pytest
 from headwork.corpora.sources.locations import Fetched, Places
 from headwork.corpora.sources.streams import distilled_files, fetched_files, local_files, open_sources
 from headwork.errors import InputError
+from headwork.settings.corpora import ParallelText
 
 
 @pytest.fixture
@@ -32,8 +33,13 @@ def put(places, text, *reference):
     return path
 
 
-def opened(places, *sources, target="ru", **corpus):
-    return open_sources({"source": "en", "target": target, "sources": list(sources), **corpus}, places)
+def corpus_of(*sources, target="ru", **more):
+    given = {"source": "en", "target": target, "tokenisation": "none", "sources": list(sources), **more}
+    return ParallelText.read(given, "corpus")
+
+
+def opened(places, *sources, **corpus):
+    return open_sources(corpus_of(*sources, **corpus), places)
 
 
 def texts(source):
@@ -48,9 +54,9 @@ def test_embedded_takes_words_from_the_trees(places):
     source = opened(places, {"type": "embedded", "domain": "news"}, target="karvan")[0]
     assert (source.name, source.tokenised, texts(source)) == ("world news", True, [("Hello !", "salu !")])
     with pytest.raises(
-        InputError, match=r"films\.conllu: the miniature world lacks this file; check `domain`"
+        InputError, match=r"subtitles\.conllu: the miniature world lacks this file; check `domain`"
     ):
-        opened(places, {"type": "embedded", "domain": "films"}, target="karvan")
+        opened(places, {"type": "embedded", "domain": "subtitles"}, target="karvan")
 
 
 def test_local_pattern_and_several_paths(places):
@@ -62,9 +68,8 @@ def test_local_pattern_and_several_paths(places):
     assert source.name == "other, n?"
 
 
-def test_local_table_devset_and_monolingual(places):
+def test_local_table_and_devset(places):
     (places.data / "t.tsv").write_text("1\tyes\tда\n")
-    (places.data / "m.en").write_text("a\nb\n")
     (places.data / "s.xml").write_text(
         '<doc><src lang="en"><seg id="1">a</seg></src><ref lang="ru"><seg id="1">а</seg></ref></doc>'
     )
@@ -73,7 +78,6 @@ def test_local_table_devset_and_monolingual(places):
         [("yes", "да")],
         [("a", "а")],
     ]
-    assert texts(opened(places, {"type": "local", "path": "m"}, target=None)[0]) == [("a", None), ("b", None)]
 
 
 FILMS = {
@@ -90,7 +94,7 @@ def test_download_of_a_zip_with_moses_files(places):
     ]
     source = opened(places, FILMS)[0]
     assert (source.name, texts(source)) == ("Films.en-ru.en", [("yes", "да"), ("no", "нет")])
-    assert fetched_files({"source": "en", "target": "ru", "sources": [FILMS]}, places.fetched) == files
+    assert fetched_files(corpus_of(FILMS), places.fetched) == files
 
 
 def test_download_of_two_files_and_of_one_table(places):
@@ -124,9 +128,7 @@ def test_only_subtitles_at_the_same_time(places):
     }
     source = opened(places, FILMS | {"overlap": overlap})[0]
     assert texts(source) == [("yes", "да"), ("why ?", "почему ?")]
-    watched = fetched_files(
-        {"source": "en", "target": "ru", "sources": [FILMS | {"overlap": overlap}]}, places.fetched
-    )
+    watched = fetched_files(corpus_of(FILMS | {"overlap": overlap}), places.fetched)
     assert [path.name for path in watched][2:] == ["Films.en-ru.ids", "en-ru.xml.gz"]
     half = opened(places, FILMS | {"overlap": overlap | {"at_least": 0.5}})[0]
     assert len(texts(half)) == 3
@@ -145,8 +147,6 @@ def test_only_subtitles_at_the_same_time(places):
     put(places, "e\tr\t1\t1\nf\ts\t1\t1\nf\ts\t2\t2\n", "films", "Films.en-ru.ids")
     with pytest.raises(InputError, match=r"en-ru\.xml\.gz: the file is not an OPUS alignment, or is damaged"):
         texts(source)
-    with pytest.raises(InputError, match=r"at_least is 90\.0; it is a share"):
-        opened(places, FILMS | {"overlap": overlap | {"at_least": 90.0}})
 
 
 def test_test_sets_are_cleaned_only_on_demand(places):
@@ -172,11 +172,13 @@ def test_test_sets_are_cleaned_only_on_demand(places):
 @pytest.mark.parametrize(
     ("description", "message"),
     [
-        ({"type": "loca", "path": "a"}, "no type 'loca'; it is one of embedded, local, download, distilled"),
         ({"type": "distilled", "text": "a", "split": "dev"}, "the distilled folder is not given"),
-        ({"type": "local", "path": "a", "split": "valid"}, "no split 'valid'; it is one of train, dev, test"),
-        ({"type": "local"}, "a source of type local needs 'path'"),
-        ({"type": "download"}, "a source of type download needs 'download'"),
+        ({"type": "local"}, r"`sources\.0`: the type local needs 'path'"),
+        ({"type": "download"}, r"`sources\.0`: the type download needs 'download'"),
+        (
+            {"type": "local", "path": "a", "cleaning": {"max_word": 3}},
+            "unknown key 'max_word'; did you mean 'max_words'",
+        ),
         ({"type": "local", "path": "a"}, r"a\.en: the file does not exist"),
         ({"type": "download", "download": "film"}, "no download 'film'; did you mean 'films'"),
         ({"type": "download", "download": "films", "member": "../a"}, "the member '../a' leads out"),
@@ -188,7 +190,7 @@ def test_mistakes(places, description, message):
 
 
 def test_folders_that_are_not_there(places, tmp_path):
-    local = {"source": "en", "target": "ru", "sources": [{"type": "local", "path": "a"}]}
+    local = corpus_of({"type": "local", "path": "a"})
     with pytest.raises(
         InputError, match="local source 'a': the data folder is not given; name it in the config"
     ):
@@ -206,9 +208,9 @@ def test_a_split_of_distilled_text(places):
     (source,) = opened(with_distilled, description, target="pt")
     assert (source.name, source.split, source.cleaning) == ("distilled en-pt dev", "dev", None)
     assert texts(source) == [("one", "um"), ("two", "dois")]
-    files = distilled_files({"sources": [description, {"type": "local", "path": "a"}]}, places.data)
+    files = distilled_files(corpus_of(description, {"type": "local", "path": "a"}), places.data)
     assert files == [places.data / "en-pt/dev.source.txt", places.data / "en-pt/dev.target.txt"]
-    with pytest.raises(InputError, match="a source of type distilled needs 'split'"):
+    with pytest.raises(InputError, match="the type distilled needs 'split'"):
         opened(with_distilled, {"type": "distilled", "text": "en-pt"})
 
 
@@ -225,8 +227,8 @@ def test_files_that_a_workflow_must_watch(places):
         {"type": "embedded", "domain": "news"},
         *({"type": "local", "path": path} for path in ("n?", "t.tsv")),
     ]
-    corpus = {"source": "en", "target": "ru", "sources": sources}
+    corpus = corpus_of(*sources)
     assert [path.name for path in local_files(corpus, str(places.data))] == ["n1.en", "n1.ru", "t.tsv"]
-    assert local_files({**corpus, "sources": sources[:1]}, None) == []
+    assert local_files(corpus_of(sources[0]), None) == []
     with pytest.raises(InputError, match="the data folder is not given"):
         local_files(corpus, None)

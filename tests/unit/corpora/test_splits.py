@@ -14,11 +14,13 @@ from headwork.corpora.parallel.splits import (
     KEEP,
     SPLITS,
     Members,
-    Shares,
     decide,
     hash_of,
+    sentence_hash,
+    split_of,
 )
 from headwork.errors import InputError
+from headwork.settings.corpora import Shares
 
 
 def members(**pairs):
@@ -39,22 +41,25 @@ def test_the_hash_is_the_same_in_another_process():
 
 def test_shares_are_met():
     shares = Shares(dev=0.1, test=0.2)
-    found = [shares.split_of(shares.sentence(f"sentence {number}")) for number in range(20_000)]
+    found = [split_of(sentence_hash(f"sentence {number}", shares), shares) for number in range(20_000)]
     # four standard deviations of a binomial count
     assert found.count("test") == pytest.approx(4000, abs=4 * np.sqrt(20_000 * 0.2 * 0.8))
     assert found.count("dev") == pytest.approx(2000, abs=4 * np.sqrt(20_000 * 0.1 * 0.9))
 
 
 def test_case_does_not_make_another_sentence():
-    assert Shares().sentence("The End .") == Shares().sentence("the end .")
+    assert sentence_hash("The End .", Shares()) == sentence_hash("the end .", Shares())
 
 
-@pytest.mark.parametrize(("dev", "test"), [(0.5, 0.5), (-0.1, 0.1), (0, 1)])
+@pytest.mark.parametrize(("dev", "test"), [(0.5, 0.5), (0, 1)])
 def test_shares_that_leave_nothing(dev, test):
-    with pytest.raises(
-        InputError, match=r"splits: dev .* and test .* are shares and must leave some to train"
-    ):
-        Shares(dev=dev, test=test)
+    with pytest.raises(InputError, match=r"dev .* and test .* are shares and must leave some to train"):
+        Shares.read({"dev": dev, "test": test}, "splits")
+
+
+def test_a_split_that_is_a_whole_source_has_no_share_unless_it_is_given():
+    assert Shares(seed=4).beside({"test", None}) == Shares(dev=0.02, test=0, seed=4)
+    assert Shares(test=0.3).beside({"dev", "test"}) == Shares(dev=0, test=0.3)
 
 
 def test_duplicates_keep_the_first():

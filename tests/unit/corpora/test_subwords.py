@@ -7,8 +7,9 @@ import pytest
 from tokenizers import Tokenizer
 from transformers import PreTrainedTokenizerFast
 
-from headwork.corpora.subwords.learning import Subwords, learn, load, save
+from headwork.corpora.subwords.learning import learn, load, save
 from headwork.errors import InputError
+from headwork.settings.corpora import Subwords
 
 WORDS = ["low", "lower", "lowest", "new", "newer", "wider", "Дом", "дома", "домом"]
 

@@ -9,11 +9,11 @@ import pytest
 
 from headwork.corpora.annotated.glue import TASKS, read_task
 from headwork.errors import InputError
-from headwork.settings.options import options
+from headwork.settings.world import TaskSizes
 from miniature_world.generate import english
 from miniature_world.tasks import relations
 from miniature_world.tasks.relations import Relations
-from miniature_world.tasks.write import LABELS, RECIPES, TaskSizes, make_task, write_tasks
+from miniature_world.tasks.write import LABELS, RECIPES, make_task, write_tasks
 
 SIZES = TaskSizes(train=120, dev=60)
 
@@ -74,7 +74,7 @@ def test_second_domain_is_subtitles(written):
 @pytest.mark.parametrize("task", ["SST-2", "MNLI"])
 def test_the_same_seed_gives_the_same_examples_and_more_only_go_on(task):
     def texts(train, seed):
-        made = make_task(task, TaskSizes(train, 20), seed)
+        made = make_task(task, TaskSizes(train=train, dev=20), seed)
         return [(split, example.texts, example.label) for split, example in made]
 
     few = texts(20, 1)
@@ -82,16 +82,10 @@ def test_the_same_seed_gives_the_same_examples_and_more_only_go_on(task):
     assert texts(20, 2) != few
 
 
-def test_sizes_are_settings():
-    assert options(TaskSizes, None, "tasks") == TaskSizes(4000, 500)
-    with pytest.raises(InputError, match=r"tasks: train and dev must be 1 or more"):
-        options(TaskSizes, {"dev": 0}, "tasks")
-
-
 def test_words_that_look_alike_are_drawn_alike():
     """The two sentences of a pair come from one distribution: either may be the original."""
     firsts, seconds = Counter(), Counter()
-    for _, made in islice(make_task("MRPC", TaskSizes(300, 300), 5), 600):
+    for _, made in islice(make_task("MRPC", TaskSizes(train=300, dev=300), 5), 600):
         firsts.update(made.texts[0].split())
         seconds.update(made.texts[1].split())
     for word in ("by", "the", "painter", "artist"):

@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import pytest
 
+from headwork.settings.world import TaskSizes
 from miniature_world.generate import english
 from miniature_world.sentence import to_conllu
 from miniature_world.tasks.clauses import Adjunct, Clause, NounPhrase, Wording
 from miniature_world.tasks.realise import Realiser
 from miniature_world.tasks.relations import relations
-from miniature_world.tasks.write import RECIPES, TaskSizes, make_task
+from miniature_world.tasks.write import RECIPES, make_task
 
 LEXICON = english().lexicon
 

@@ -6,9 +6,10 @@ import sys
 import pytest
 from transformers import AutoTokenizer
 
-from headwork.corpora.subwords.learning import BERT_SPECIALS, Subwords, learn, load, save
+from headwork.corpora.subwords.learning import BERT_SPECIALS, learn, load, save
 from headwork.errors import InputError
 from headwork.models.loading.checkpoints import read_tokenizer
+from headwork.settings.corpora import Subwords
 
 WORDS = ["low", "lower", "lowest", "new", "newer", "wider", "Café", "cafés", "it's"]
 
@@ -74,7 +75,7 @@ def test_case_and_accents(text):
 def test_same_file_from_every_process(text, tmp_path):
     script = (
         "import sys; from pathlib import Path; from headwork.corpora.subwords.learning import *; "
-        "save(learn([Path(sys.argv[2])], Subwords('wordpiece', 45)), Path(sys.argv[1]))"
+        "save(learn([Path(sys.argv[2])], Subwords(kind='wordpiece', vocabulary=45)), Path(sys.argv[1]))"
     )
     for name in ("a.json", "b.json"):
         subprocess.run([sys.executable, "-c", script, tmp_path / name, text], check=True)
@@ -98,5 +99,3 @@ def test_transformers_gives_the_same_pieces(text, tmp_path):
 def test_errors(text):
     with pytest.raises(InputError, match=r"a vocabulary of 20 has no room for 5 specials, \d+ characters"):
         wordpiece(text, vocabulary=20)
-    with pytest.raises(InputError, match="no kind 'unigram'; it is one of bpe, wordpiece"):
-        Subwords(kind="unigram")

@@ -15,12 +15,12 @@ from transformers import BertForSequenceClassification, BertModel, GPT2Config, G
 import headwork
 from headwork.errors import InputError
 from headwork.head_atlas import reading as readings
-from headwork.head_atlas.atlas import AtlasSettings
 from headwork.head_atlas.page import data
 from headwork.heads.statistics.entropy import Entropy
 from headwork.heads.streaming.measure import measure
 from headwork.lens.anatomy import anatomy
 from headwork.parses.conllu import write_conllu
+from headwork.settings.atlas import AtlasSettings
 from headwork.sites import Site
 
 SMALL = AtlasSettings(sentences=80, gradients=4, removed=4, shown=2)

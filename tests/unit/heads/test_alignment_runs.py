@@ -19,9 +19,12 @@ from headwork.heads.jobs.aligners import aligner_run
 from headwork.heads.jobs.alignments import align_run
 from headwork.models.architectures.build import build
 from headwork.models.loading.checkpoints import save
+from headwork.run.frame import Files
+from headwork.settings.heads import AlignmentSettings
 
 SOURCE = ["ant", "bee", "cat", "dog", "elk", "fox"]
 TARGET = ["A", "B", "C", "D", "E", "F"]
+LOCAL = {"type": "local"}
 SHAPE = {
     "family": "pegasus",
     "encoder_layers": 1,
@@ -62,17 +65,17 @@ def model_folder(tmp_path):
 
 
 def test_a_run(files, model_folder, tmp_path):
-    pairs = gold_pairs(files, {"type": "local"})
-    outputs = {"alignments": "a.parquet", "norms": "n.parquet", "example": "e.json"}
-    outputs = {name: tmp_path / "out" / path for name, path in outputs.items()}
-    align_run(model_folder, pairs, {"sentences": 30, "shortest": 3, "longest": 4}, outputs)
-    table = pd.read_parquet(outputs["alignments"])
+    names = {"alignments": "a.parquet", "norms": "n.parquet", "example": "e.json"}
+    outputs = Files(**{name: tmp_path / "out" / path for name, path in names.items()})
+    settings = AlignmentSettings(sentences=30, shortest=3, longest=4)
+    align_run(Files(**files, model=model_folder), outputs, LOCAL, settings)
+    table = pd.read_parquet(outputs.alignments)
     assert set(table["statistic"]) == {"precision", "recall", "aer", "mass"}
     assert set(table["head"]) == {0, 1, 2}
     assert set(table["layer"]) == {1, 2}
-    norms = pd.read_parquet(outputs["norms"])
+    norms = pd.read_parquet(outputs.norms)
     assert set(norms["kind"]) == {"encoder", "decoder", "cross"}
-    example = json.loads(outputs["example"].read_text())[0]
+    example = json.loads(outputs.example.read_text())[0]
     assert 3 <= len(example["source"]) <= 4
     assert len(example["layers"]) == 2 * 2 * 2
     for each in example["layers"]:
@@ -83,25 +86,24 @@ def test_a_run(files, model_folder, tmp_path):
 
 
 def test_no_pair_fits_the_model(files, model_folder, tmp_path):
-    pairs = gold_pairs(files, {"type": "local"})
-    longer = [pair._replace(source=pair.source * 9) for pair in pairs]
-    outputs = {name: tmp_path / name for name in ("alignments", "norms", "example")}
+    source = Path(files["source"])
+    source.write_text("".join(line + " ant" * 12 + "\n" for line in source.read_text().splitlines()))
+    outputs = Files(**{name: tmp_path / name for name in ("alignments", "norms", "example")})
     with pytest.raises(InputError, match="no pair of sentences has at most 12 pieces a side"):
-        align_run(model_folder, longer, {}, outputs)
-    assert not any(path.exists() for path in outputs.values())
+        align_run(Files(**files, model=model_folder), outputs, LOCAL, AlignmentSettings())
+    assert not any(path.exists() for path in vars(outputs).values())
 
 
 def test_aligners_learn_a_dictionary(files, tmp_path):
-    pairs = gold_pairs(files, {"type": "local"})
-    known = [(pair.source, pair.target) for pair in pairs]
     aligners = [{"model": "ibm1", "joined": "intersection"}, {"model": "fast_align", "iterations": 1}]
-    aligner_run(pairs[:10], known, aligners, tmp_path / "aligners.csv")
+    given = Files(**files, train_source=files["source"], train_target=files["target"])
+    aligner_run(given, Files(table=tmp_path / "aligners.csv"), LOCAL, 10, aligners)
     table = pd.read_csv(tmp_path / "aligners.csv")
     assert table["model"].tolist() == ["ibm1", "fast_align"]
     assert (table["n"] == 10).all()
     assert table["aer"].iloc[0] < 0.05
     with pytest.raises(InputError, match="aligner 1: unknown key 'modle'"):
-        aligner_run(pairs, known, [{"modle": "ibm1"}], tmp_path / "none.csv")
+        aligner_run(given, Files(table=tmp_path / "none.csv"), LOCAL, None, [{"modle": "ibm1"}])
     assert not (tmp_path / "none.csv").exists()
 
 

@@ -7,15 +7,15 @@ import pytest
 import torch
 from transformers import BertConfig, BertModel
 
-from headwork.errors import InputError
 from headwork.heads.streaming.batches import Batch, Side, single_batch
 from headwork.heads.streaming.measure import measure
 from headwork.heads.streaming.site_weights import Look
 from headwork.heads.syntax.best_heads import best_heads
-from headwork.heads.syntax.dependency import Dependency, DependencySettings
+from headwork.heads.syntax.dependency import Dependency
 from headwork.lens.attention import Attended
 from headwork.parses.align import SPECIAL
 from headwork.parses.conllu import Sentence, Word, read_trees
+from headwork.settings.heads import DependencySettings
 from headwork.sites import Site
 
 SITE = Site("encoder", 2)
@@ -228,10 +228,3 @@ def test_text_without_trees_and_two_texts_have_no_rows():
     for batch in (single_batch(bare, "encoder"), Batch({}, {"encoder": side}, {"encoder": bare})):
         maps = torch.full((1, 2, side.ids.shape[1], side.ids.shape[1]), 0.1)
         assert shown(Dependency(), maps, batch).empty
-
-
-def test_senseless_settings():
-    with pytest.raises(InputError, match="from_pieces is 'sum'; it must be mean, first or last"):
-        DependencySettings(from_pieces="sum")
-    with pytest.raises(InputError, match="offsets is empty"):
-        DependencySettings(offsets=())

@@ -7,13 +7,13 @@ import torch
 from scipy.spatial.distance import jensenshannon
 from transformers import BertConfig, BertModel
 
-from headwork.errors import InputError
 from headwork.heads.statistics import divergence
-from headwork.heads.statistics.divergence import DistanceSettings, JensenShannon
+from headwork.heads.statistics.divergence import JensenShannon
 from headwork.heads.streaming.batches import Side, single_batch
 from headwork.heads.streaming.measure import measure
 from headwork.heads.streaming.site_weights import Look
 from headwork.lens.attention import Attended
+from headwork.settings.heads import DistanceSettings
 from headwork.sites import Site
 
 
@@ -107,10 +107,3 @@ def test_a_stream_of_batches_adds_up():
     np.testing.assert_allclose(together["value"], apart["value"], atol=1e-6)
     assert together["count"].eq(2 * 9 + 2 * 6).all()
     assert len(together) == 4 * 4
-
-
-def test_senseless_settings():
-    with pytest.raises(InputError, match="tokens is 0; it must be 1 or more"):
-        DistanceSettings(tokens=0)
-    with pytest.raises(InputError, match=r"smoothing is 1\.5; it is a share below 1"):
-        DistanceSettings(smoothing=1.5)

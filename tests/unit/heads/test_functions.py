@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from headwork.errors import InputError
-from headwork.heads.statistics.functions import COLUMNS, Baselines, FunctionSettings, label
+from headwork.heads.statistics.functions import COLUMNS, Baselines, label
+from headwork.settings.heads import FunctionSettings
 
 BASELINES = Baselines(
     offset={("encoder", "-1"): 0.05, ("encoder", "+1"): 0.05},
@@ -82,8 +82,3 @@ def test_few_instances_say_nothing():
 
 def test_no_statistics_no_functions():
     assert labelled((1, 1, "confidence", "", 0.9)) == {}
-
-
-def test_thresholds_are_shares():
-    with pytest.raises(InputError, match="syntactic_margin is 10"):
-        FunctionSettings(syntactic_margin=10)

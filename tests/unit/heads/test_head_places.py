@@ -3,11 +3,11 @@
 import pytest
 import torch
 
-from headwork.errors import InputError
-from headwork.heads.statistics.target_positions import PLACES, Places, PlaceSettings
+from headwork.heads.statistics.target_positions import PLACES, Places
 from headwork.heads.streaming.batches import Side, single_batch
 from headwork.heads.streaming.site_weights import Look
 from headwork.lens.attention import Attended
+from headwork.settings.heads import PlaceSettings
 from headwork.sites import Site
 
 # 0 padding, 1 the end mark; sentences of 3 and 2 tokens
@@ -74,14 +74,12 @@ def test_without_an_end_mark_nothing_is_at_it():
 def test_shares_sum_to_one(average):
     torch.manual_seed(0)
     keys = torch.randint(0, 3, (5, 4)).tolist()
-    table = values_of(keys, PlaceSettings(average))
+    table = values_of(keys, PlaceSettings(average=average))
     assert set(table.reset_index()["key"]) == set(PLACES)
     assert table.groupby("head")["value"].sum().to_numpy() == pytest.approx(1.0)
     assert (table["count"] == (2 if average == "sentences" else 5)).all()
 
 
 def test_the_average_is_a_choice():
-    by_token = values_of([[0, 0, 1, 2]], PlaceSettings("tokens"))["value"]
+    by_token = values_of([[0, 0, 1, 2]], PlaceSettings(average="tokens"))["value"]
     assert by_token[1, "previous"] == pytest.approx(3 / 5)
-    with pytest.raises(InputError, match="average is 'words'; it must be sentences or tokens"):
-        PlaceSettings("words")

@@ -10,12 +10,13 @@ from transformers import BertConfig, BertModel, MarianConfig, MarianMTModel
 from headwork.heads.statistics.confidence import Confidence
 from headwork.heads.statistics.entropy import Entropy
 from headwork.heads.statistics.offsets import Offsets
-from headwork.heads.statistics.rare import Frequencies, Rare, RareSettings
+from headwork.heads.statistics.rare import Frequencies, Rare
 from headwork.heads.streaming.batches import Side, single_batch, translation_batch
 from headwork.heads.streaming.measure import measure
 from headwork.heads.syntax.syntactic import Syntactic
 from headwork.lens import attention
 from headwork.parses.conllu import Sentence, Word
+from headwork.settings.heads import RareSettings
 
 VOCABULARY = 40
 LENGTHS = [9, 4, 7, 2, 9]

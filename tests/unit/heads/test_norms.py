@@ -9,9 +9,8 @@ import pytest
 import torch
 from scipy.stats import spearmanr
 
-from headwork.errors import InputError
-from headwork.heads.norms.cancelling import Cancelling, CancellingSettings
-from headwork.heads.norms.frequency_ranks import DRAWS, FrequencyRanks, RankSettings, rhos_of_drawn_pieces
+from headwork.heads.norms.cancelling import Cancelling
+from headwork.heads.norms.frequency_ranks import DRAWS, FrequencyRanks, rhos_of_drawn_pieces
 from headwork.heads.norms.vector_norms import VectorNorms
 from headwork.heads.norms.weights_and_norms import Norms
 from headwork.heads.statistics.rare import Frequencies
@@ -26,6 +25,8 @@ from headwork.sites import Site
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "lens"))
 from small_models import VOCABULARY, output, padded_batch, small_model
+
+from headwork.settings.heads import CancellingSettings
 
 CLASS_OF = TokenClasses(CLASSES, torch.arange(VOCABULARY) % len(CLASSES))
 
@@ -225,10 +226,3 @@ def test_reading_leaves_no_trace_on_the_model():
     assert torch.equal(output(model, padded_batch(model)), before)
     with pytest.raises(KeyError):
         vectors[Site("encoder", 1)]
-
-
-def test_samples_too_small_for_a_correlation_are_refused():
-    with pytest.raises(InputError, match="heads: cancelling: pairs is 1; a correlation needs 2 or more"):
-        CancellingSettings(pairs=1)
-    with pytest.raises(InputError, match="heads: ranks: tokens is 0"):
-        RankSettings(tokens=0)

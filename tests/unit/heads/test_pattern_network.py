@@ -5,16 +5,9 @@ import torch
 from sklearn.metrics import f1_score
 
 from headwork.errors import InputError
-from headwork.heads.patterns.network import (
-    NetworkSettings,
-    PatternNetwork,
-    agreement,
-    classify,
-    cross_validate,
-    learn,
-    square,
-)
+from headwork.heads.patterns.network import PatternNetwork, agreement, classify, cross_validate, learn, square
 from headwork.heads.patterns.rules import PATTERNS
+from headwork.settings.heads import NetworkSettings
 
 SETTINGS = NetworkSettings(side=16, channels=(8, 16), epochs=15, batch=16, folds=3)
 
@@ -86,5 +79,3 @@ def test_a_class_of_too_few_maps_is_refused(maps):
     labels[0] = 3
     with pytest.raises(InputError, match="only 1 maps are labelled block, for 3 folds; label more"):
         cross_validate(squares, labels, SETTINGS)
-    with pytest.raises(InputError, match="side is 8; it must be 16 or more"):
-        NetworkSettings(side=8)

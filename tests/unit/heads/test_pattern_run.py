@@ -15,6 +15,8 @@ from headwork.errors import InputError
 from headwork.heads.jobs.patterns import Source, classify_maps
 from headwork.heads.patterns.rules import PATTERNS
 from headwork.models.loading.checkpoints import WEIGHTS, save
+from headwork.run.frame import Files
+from headwork.settings.heads import PatternRunSettings
 
 SETTINGS = {"texts": 10, "network": {"side": 16, "channels": [8, 16], "epochs": 30, "folds": 2}}
 
@@ -52,9 +54,15 @@ def labels(path, source, *rows):
 
 
 def run(sources, tmp_path, by_hand=None, **settings):
-    paths = tmp_path / "p.csv", tmp_path / "p.json"
-    classify_maps(sources, SETTINGS | settings, *paths, by_hand)
-    return pd.read_csv(paths[0]), json.loads(paths[1].read_text())
+    given = Files(
+        weights=[source.model / WEIGHTS for source in sources],
+        tasks=[source.task_folder / "dev.tsv" for source in sources],
+        by_hand=by_hand or [],
+    )
+    made = Files(table=tmp_path / "p.csv", facts=tmp_path / "p.json")
+    runs = [{"run": source.run, "task": source.task} for source in sources]
+    classify_maps(given, made, runs, PatternRunSettings.read(SETTINGS | settings, "patterns"))
+    return pd.read_csv(made.table), json.loads(made.facts.read_text())
 
 
 def test_both_classifiers_find_what_was_planted(sources, tmp_path):
@@ -99,12 +107,10 @@ def test_labels_of_maps_that_do_not_exist(sources, tmp_path, row, message):
     assert not (tmp_path / "p.csv").exists()
 
 
-def test_columns_of_labels_and_senseless_settings(sources, tmp_path):
+def test_columns_of_labels(sources, tmp_path):
     (tmp_path / "labels.csv").write_text("run,example\n")
     with pytest.raises(InputError, match=r"the column\(s\) weights, layer, head, pattern are missing"):
         run(sources, tmp_path, tmp_path / "labels.csv")
-    with pytest.raises(InputError, match="patterns: texts is 0; it must be 1 or more"):
-        run(sources, tmp_path, texts=0)
 
 
 def test_texts_that_cannot_be_looked_at_are_refused_for_what_they_are(sources, tmp_path):

@@ -4,19 +4,11 @@ import numpy as np
 import pytest
 import torch
 
-from headwork.errors import InputError
-from headwork.heads.patterns.rules import (
-    CLEAR,
-    PATTERNS,
-    PatternSettings,
-    RulePatterns,
-    classes,
-    clear_cut,
-    shares,
-)
+from headwork.heads.patterns.rules import CLEAR, PATTERNS, RulePatterns, classes, clear_cut, shares
 from headwork.heads.streaming.batches import Batch, Side, single_batch
 from headwork.heads.streaming.site_weights import Look
 from headwork.lens.attention import Attended
+from headwork.settings.heads import PatternSettings
 from headwork.sites import Site
 
 SETTINGS = PatternSettings()
@@ -142,8 +134,3 @@ def test_even_and_random_attention_is_heterogeneous():
     maps = torch.randn(3, 4, 25, 25).softmax(-1)
     found = shares(maps, torch.ones(3, 25).bool(), torch.zeros(3, 25).long(), SETTINGS)
     assert (classes(found, SETTINGS) == PATTERNS.index("heterogeneous")).all()
-
-
-def test_senseless_settings():
-    with pytest.raises(InputError, match=r"patterns: some is 0\.0; it must be above 0"):
-        PatternSettings(some=0.0)

@@ -4,12 +4,12 @@ import pytest
 import torch
 from task_trees import EXAMPLES, TREES, tokenizer, tree
 
-from headwork.errors import InputError
 from headwork.heads.streaming.batches import Side, single_batch
 from headwork.heads.streaming.site_weights import Look
 from headwork.heads.streaming.task_texts import task_batches, task_texts
-from headwork.heads.syntax.roles import Roles, RoleSettings, links
+from headwork.heads.syntax.roles import Roles, links
 from headwork.lens.attention import Attended
+from headwork.settings.heads import RoleSettings
 from headwork.sites import Site
 
 ONE = TREES[0][0]  # the cat sees not the owl .
@@ -69,10 +69,3 @@ def test_all_pairs_of_pieces_or_a_zip(pairing, expected):
     maps[0, 0, 1, 4], maps[0, 0, 2, 5], maps[0, 0, 1, 5] = 0.2, 0.3, 0.8
     table = measured(single_batch(side, "encoder"), maps, RoleSettings(pairing=pairing))
     assert table["value"].tolist() == pytest.approx([expected])
-
-
-def test_senseless_settings():
-    with pytest.raises(InputError, match="heads: roles: pairing is 'both'; it must be all or zip"):
-        RoleSettings(pairing="both")
-    with pytest.raises(InputError, match="heads: roles: apart is 0; it must be 1 or more"):
-        RoleSettings(apart=0)

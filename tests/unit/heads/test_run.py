@@ -12,11 +12,12 @@ from headwork.corpora.subwords import frequencies as counting
 from headwork.corpora.subwords import learning as subwords
 from headwork.errors import InputError
 from headwork.heads.jobs.head_curve import measure_curve
-from headwork.heads.jobs.translation_heads import HeadSettings, measure_run
+from headwork.heads.jobs.translation_heads import measure_run
 from headwork.models.architectures.build import build
 from headwork.models.loading.checkpoints import read_tokenizer, save
 from headwork.parses.conllu import Sentence, Word, write_conllu
-from headwork.settings.options import options
+from headwork.run.frame import Files
+from headwork.settings.heads import HeadSettings
 from headwork.studies.tables import TABLES
 
 SENTENCES = 400
@@ -35,7 +36,12 @@ NOUNS = [
     for b in ("lan", "dor", "vist", "par", "gu", "nel")
 ]
 VERBS, ADJECTIVES = ["sees", "finds", "follows", "likes"], ["old", "greenish", "quiet", "unlucky"]
-SETTINGS = {"rare": {"not_among": 0.2}, "examples": {"sentences": 3, "shortest": 4}}
+SETTINGS = {
+    "split": "test",
+    "relations": {},
+    "rare": {"not_among": 0.2},
+    "examples": {"sentences": 3, "shortest": 4},
+}
 
 
 def sentence(generator):
@@ -81,21 +87,24 @@ def folder(tmp_path_factory):
     return folder
 
 
-def measured(folder, out, settings=SETTINGS, **replaced):
-    given = {
-        "model_folder": folder / "model",
+def inputs(folder):
+    return {
+        "model": folder / "model",
         "source": folder / "source.txt",
         "target": folder / "target.txt",
         "trees": folder / "trees.conllu",
         "frequencies": folder / "frequencies.parquet",
     }
-    paths = {
-        "statistics_path": out / "run.parquet",
-        "functions_path": out / "run.functions.csv",
-        "examples_path": out / "run.examples.json",
-    }
-    measure_run(**given | replaced, settings=settings, **paths)
-    return paths
+
+
+def measured(folder, out, settings=SETTINGS, **replaced):
+    files = Files(
+        statistics=out / "run.parquet",
+        functions=out / "run.functions.csv",
+        examples=out / "run.examples.json",
+    )
+    measure_run(Files(**inputs(folder) | replaced), files, HeadSettings.read(settings, "heads"))
+    return files
 
 
 @pytest.fixture(scope="module")
@@ -112,22 +121,20 @@ def test_a_curve_has_the_functions_after_each_snapshot_and_of_the_final_weights(
     (tmp_path / "snapshots" / ".snakemake_timestamp").touch()
     history = pd.DataFrame({"step": [0, 20, 30], "dev_loss": [4.0, 3.0, 2.5]})
     history.to_csv(tmp_path / "history.csv", index=False)
-    given = [
-        folder / name for name in ("model", "source.txt", "target.txt", "trees.conllu", "frequencies.parquet")
-    ]
-    paths = {"curve_path": tmp_path / "curve.csv", "snapshots_folder": tmp_path / "snapshots"}
-    measure_curve(*given, tmp_path / "history.csv", SETTINGS, **paths)
-    table = TABLES["curve"].read_file(paths["curve_path"])
+    made = {"history": tmp_path / "history.csv", "snapshots": tmp_path / "snapshots"}
+    curve, settings = tmp_path / "curve.csv", HeadSettings.read(SETTINGS, "heads")
+    measure_curve(Files(**inputs(folder), **made), Files(curve=curve), settings)
+    table = TABLES["curve"].read_file(curve)
     assert table["step"].unique().tolist() == [5, 20, 30]
     of_step = {step: rows.drop(columns="step") for step, rows in table.groupby("step")}
-    final = TABLES["functions"].read_file(files["functions_path"])
+    final = TABLES["functions"].read_file(files.functions)
     pd.testing.assert_frame_equal(of_step[30].reset_index(drop=True), final)
     pd.testing.assert_frame_equal(of_step[5].reset_index(drop=True), of_step[20].reset_index(drop=True))
     assert not np.allclose(of_step[5]["score"], final["score"])
 
 
 def test_statistics(files):
-    table = pd.read_parquet(files["statistics_path"])
+    table = pd.read_parquet(files.statistics)
     assert set(table["kind"]) == {"encoder", "decoder", "cross"}
     assert set(table["statistic"]) == {"confidence", "entropy", "offset", "last", "syntactic", "rare"}
     assert not table.duplicated(["kind", "layer", "head", "statistic", "key"]).any()
@@ -138,11 +145,11 @@ def test_statistics(files):
     counts = table[table["key"] == "nsubj/to-head"]["count"]
     assert counts.eq(SENTENCES).all()
     assert "advmod/to-head" not in set(table["key"])  # there are none in this text
-    assert len(TABLES["statistics"].read_file(files["statistics_path"])) < len(table)
+    assert len(TABLES["statistics"].read_file(files.statistics)) < len(table)
 
 
 def test_an_untrained_model_has_no_function(files):
-    table = TABLES["functions"].read_file(files["functions_path"])
+    table = TABLES["functions"].read_file(files.functions)
     assert len(table) > 100
     assert not table["holds"].any()
     baselines = table.groupby("function")["baseline"].first()
@@ -154,7 +161,7 @@ def test_an_untrained_model_has_no_function(files):
 
 
 def test_examples_have_a_rare_token_and_every_encoder_head(files):
-    table = TABLES["examples"].read_file(files["examples_path"])
+    table = TABLES["examples"].read_file(files.examples)
     assert len(table) == 3
     for example in table.itertuples():
         assert len(example.rare) >= 2  # the two rarest
@@ -163,27 +170,27 @@ def test_examples_have_a_rare_token_and_every_encoder_head(files):
         assert list(example.maps) == [f"encoder {layer}-{head}" for layer in (1, 2) for head in (1, 2, 3, 4)]
         for weights in example.maps.values():
             np.testing.assert_allclose(np.sum(weights, axis=1), 1, atol=1e-3)
-    assert len(files["examples_path"].read_text().splitlines()) == 5  # one sentence a line
+    assert len(files.examples.read_text().splitlines()) == 5  # one sentence a line
 
 
 def test_byte_identical_again(folder, files, tmp_path):
     again = measured(folder, tmp_path)
-    for name, path in files.items():
-        assert again[name].read_bytes() == path.read_bytes(), name
+    for name, path in vars(files).items():
+        assert vars(again)[name].read_bytes() == path.read_bytes(), name
 
 
 def test_examples_do_not_depend_on_the_model(folder, files, tmp_path):
     tokenizer = read_tokenizer(folder / "tokenizer.json")
     save(tmp_path / "other", build(SHAPE, tokenizer, seed=2), tokenizer)
-    other = measured(folder, tmp_path, model_folder=tmp_path / "other")
-    first, second = (json.loads(paths["examples_path"].read_text()) for paths in (files, other))
+    other = measured(folder, tmp_path, model=tmp_path / "other")
+    first, second = (json.loads(paths.examples.read_text()) for paths in (files, other))
     assert [example["sentence"] for example in first] == [example["sentence"] for example in second]
     assert first[0]["maps"] != second[0]["maps"]
 
 
 def test_a_part_of_the_text(folder, tmp_path):
     paths = measured(folder, tmp_path, {**SETTINGS, "sentences": 50, "kinds": ["encoder"]})
-    table = pd.read_parquet(paths["statistics_path"])
+    table = pd.read_parquet(paths.statistics)
     assert set(table["kind"]) == {"encoder"}
     assert table[table["key"] == "nsubj/to-head"]["count"].eq(50).all()
 
@@ -196,7 +203,7 @@ def test_over_long_pairs_are_left_out(folder, tmp_path, caplog):
     with caplog.at_level("INFO"):
         paths = measured(folder, tmp_path, target=target)
     assert "1 pairs left out: over 40 pieces" in caplog.text
-    table = pd.read_parquet(paths["statistics_path"])
+    table = pd.read_parquet(paths.statistics)
     assert table[table["key"] == "nsubj/to-head"]["count"].eq(SENTENCES - 1).all()
 
 
@@ -216,21 +223,6 @@ def test_counts_of_another_tokenizer(folder, tmp_path):
         measured(folder, tmp_path, frequencies=tmp_path / "frequencies.parquet")
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"ofset": {}}, r"heads: unknown key 'ofset'; did you mean 'offset'\?"),
-        ({"rare": {"notamong": 3}}, r"heads: rare: unknown key 'notamong'; did you mean 'not_among'\?"),
-        ({"kinds": ["encoder", "coder"]}, "there are no 'coder' heads"),
-        ({"tokens": 0}, "tokens is 0"),
-        ({"relations": {"names": ["nsubject"]}}, "nsubject"),
-    ],
-)
-def test_settings_are_checked(settings, message):
-    with pytest.raises(InputError, match=message):
-        options(HeadSettings, settings, "heads")
-
-
 def test_a_model_that_reads_one_text(folder):
     """Any encoder that the lens knows is measured on the source alone."""
     from transformers import BertConfig, BertModel
@@ -247,7 +239,7 @@ def test_a_model_that_reads_one_text(folder):
         num_attention_heads=2,
         intermediate_size=16,
     )
-    settings = options(HeadSettings, SETTINGS, "heads")
+    settings = HeadSettings.read(SETTINGS, "heads")
     batches, sources = analysis_batches(
         BertModel(config),
         tokenizer,

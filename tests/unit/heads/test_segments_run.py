@@ -10,14 +10,10 @@ from tiny_bert import tiny_bert, word_tokenizer
 from headwork.corpora.running_text.segments import Segment
 from headwork.corpora.subwords import frequencies
 from headwork.errors import InputError
-from headwork.heads.jobs.segment_heads import (
-    AS_PUBLISHED,
-    SegmentRunSettings,
-    batches_of_text,
-    measure_segments,
-    segment_batches,
-)
+from headwork.heads.jobs.segment_heads import batches_of_text, measure_segments, segment_batches
 from headwork.models.loading.checkpoints import save
+from headwork.run.frame import Files
+from headwork.settings.heads import SegmentRunSettings
 
 WORDS = ["the", "cat", "saw", "a", "dog", ",", "and", "it", "slept", ".", "we", "know", "that"]
 TEXT = "the cat saw a dog .\nit slept , and we know that .\n\nwe saw that dog .\nthe cat slept .\na dog saw it .\n\n"
@@ -62,7 +58,7 @@ def test_token_types_can_be_those_of_the_release_or_none(tokenizer):
 
 def test_the_number_of_segments_and_their_seed(tokenizer, text):
     def ids(**settings):
-        chosen = SegmentRunSettings.of({**SETTINGS, **settings})
+        chosen = SegmentRunSettings.read({**SETTINGS, **settings}, "segments")
         batches = batches_of_text(text, tokenizer, chosen)
         return [row.tolist() for batch in batches for row in batch.inputs["input_ids"]]
 
@@ -72,9 +68,16 @@ def test_the_number_of_segments_and_their_seed(tokenizer, text):
 
 
 def test_settings_of_entropy_are_the_published_ones_unless_said():
-    assert SegmentRunSettings.of({}).entropy == AS_PUBLISHED
-    chosen = SegmentRunSettings.of({"entropy": {"smoothing": 0}}).entropy
-    assert (chosen.smoothing, chosen.average, chosen.first) == (0, "sentences", True)
+    published = {
+        "drop_special_queries": False,
+        "drop_special_keys": False,
+        "smoothing": 1e-4,
+        "average": "sentences",
+        "first": True,
+    }
+    assert SegmentRunSettings().entropy.model_dump() == published
+    chosen = SegmentRunSettings.read({"entropy": {"smoothing": 0}}, "segments").entropy
+    assert chosen.model_dump() == {**published, "smoothing": 0}
 
 
 ENDINGS = {
@@ -88,7 +91,12 @@ ENDINGS = {
 
 
 def outputs(folder):
-    return {name: folder / name / f"run.{ending}" for name, ending in ENDINGS.items()}
+    return Files(**{name: folder / name / f"run.{ending}" for name, ending in ENDINGS.items()})
+
+
+def run(model, text, counts, paths, settings=SETTINGS):
+    given = Files(model=model, text=text, frequencies=counts)
+    measure_segments(given, paths, SegmentRunSettings.read(settings, "segments"))
 
 
 @pytest.fixture
@@ -101,24 +109,24 @@ def counts(tokenizer, text, tmp_path):
 def test_a_run(model, tokenizer, text, counts, tmp_path):
     save(tmp_path / "model", model, tokenizer)
     paths = outputs(tmp_path)
-    measure_segments(tmp_path / "model", text, counts, SETTINGS, paths)
-    table, chance = pd.read_parquet(paths["statistics"]), pd.read_csv(paths["chance"])
+    run(tmp_path / "model", text, counts, paths)
+    table, chance = pd.read_parquet(paths.statistics), pd.read_csv(paths.chance)
     assert set(table["statistic"]) == {
         *("attention", "entropy", "distance", "weight", "weighted-norm", "norm", "pair-weight"),
         *("norm-spread", "input-norm-spread", "weight-norm-rho", "rank-norm-rho", "rank-weight-rho"),
     }
     assert len(table[table["statistic"] == "distance"]) == 4 * 4
-    correlations = pd.read_csv(paths["correlations"])
+    correlations = pd.read_csv(paths.correlations)
     by_frequency = {"rank-norm-rho", "rank-weight-rho", "rank-difference-rho"}
     assert set(correlations["statistic"]) == {"weight-norm-rho", *by_frequency}
     by_rank = correlations["statistic"].str.startswith("rank")
     assert (correlations["low"] <= correlations["high"])[by_rank].all()
     assert correlations.loc[~by_rank, ["low", "high"]].isna().all(axis=None)
-    tokens = pd.read_parquet(paths["tokens"])
+    tokens = pd.read_parquet(paths.tokens)
     assert (tokens["rank"] >= 1).all()
     assert not tokens["real"].all()
-    assert set(pd.read_csv(paths["pairs"])["class"]) == {"cls", "sep", "punctuation", "other"}
-    examples = json.loads(paths["examples"].read_text())
+    assert set(pd.read_csv(paths.pairs)["class"]) == {"cls", "sep", "punctuation", "other"}
+    examples = json.loads(paths.examples.read_text())
     assert [len(each["pieces"]) for each in examples] == [15] * len(examples)
     for example in examples:
         assert set(example["maps"]) == {f"encoder {layer}-{head}" for layer in (1, 2) for head in (1, 2)}
@@ -133,13 +141,13 @@ def test_a_run(model, tokenizer, text, counts, tmp_path):
         assert row.value == pytest.approx(expected, abs=0.02), row
     lengths = [
         int(length)
-        for batch in batches_of_text(text, tokenizer, SegmentRunSettings.of(SETTINGS))
+        for batch in batches_of_text(text, tokenizer, SegmentRunSettings.read(SETTINGS, "segments"))
         for length in batch.queries["encoder"].present.sum(1)
     ]
     assert even["entropy"] == pytest.approx(np.log(lengths).mean(), abs=1e-4)
-    before = [path.read_bytes() for path in paths.values()]
-    measure_segments(tmp_path / "model", text, counts, SETTINGS, paths)
-    assert before == [path.read_bytes() for path in paths.values()]
+    before = [path.read_bytes() for path in vars(paths).values()]
+    run(tmp_path / "model", text, counts, paths)
+    assert before == [path.read_bytes() for path in vars(paths).values()]
 
 
 def test_a_masked_word_head_is_not_needed(model, tokenizer, text, counts, tmp_path):
@@ -147,8 +155,8 @@ def test_a_masked_word_head_is_not_needed(model, tokenizer, text, counts, tmp_pa
     for name, saved in {"whole": model, "encoder": model.bert}.items():
         save(tmp_path / name, saved, tokenizer)
         paths = outputs(tmp_path / f"{name}-tables")
-        measure_segments(tmp_path / name, text, counts, SETTINGS, paths)
-        found.append([path.read_bytes() for path in paths.values()])
+        run(tmp_path / name, text, counts, paths)
+        found.append([path.read_bytes() for path in vars(paths).values()])
     assert found[0] == found[1]
 
 
@@ -156,8 +164,8 @@ def test_segments_longer_than_the_positions(model, tokenizer, text, counts, tmp_
     save(tmp_path / "model", model, tokenizer)
     out = outputs(tmp_path)
     with pytest.raises(InputError, match="segments of 128 pieces are longer than the model's 32 positions"):
-        measure_segments(tmp_path / "model", text, counts, {}, out)
-    assert not any(path.exists() for path in out.values())
+        run(tmp_path / "model", text, counts, out, {})
+    assert not any(path.exists() for path in vars(out).values())
 
 
 def test_text_without_segments(tokenizer, tmp_path):
@@ -165,17 +173,3 @@ def test_text_without_segments(tokenizer, tmp_path):
     path.write_text("cat\n")
     with pytest.raises(InputError, match=r"test\.txt: no segment of two parts"):
         batches_of_text(path, tokenizer)
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"token_types": "ones"}, "token_types is 'ones'; it must be pair, zeros, none"),
-        ({"entropy": {"smoothin": 1}}, "did you mean 'smoothing'"),
-        ({"numbr": 3}, "heads on segments: unknown key 'numbr'"),
-        ({"tokens": 0}, "tokens is 0"),
-    ],
-)
-def test_senseless_settings(settings, message):
-    with pytest.raises(InputError, match=message):
-        SegmentRunSettings.of(settings)

@@ -7,14 +7,14 @@ import torch
 from studies.clark2019.tables import behaviours
 from transformers import BertConfig, BertModel
 
-from headwork.errors import InputError
-from headwork.heads.statistics.entropy import Entropy, EntropySettings
-from headwork.heads.statistics.surface import Surface, SurfaceSettings
+from headwork.heads.statistics.entropy import Entropy
+from headwork.heads.statistics.surface import Surface
 from headwork.heads.statistics.token_classes import CLASSES, TokenClasses
 from headwork.heads.streaming.batches import Batch, Side, single_batch
 from headwork.heads.streaming.measure import measure
 from headwork.heads.streaming.site_weights import Look
 from headwork.lens.attention import Attended
+from headwork.settings.heads import EntropySettings, SurfaceSettings
 from headwork.sites import Site
 
 # 0 padding, 1 [CLS], 2 [SEP], 3 "."
@@ -155,21 +155,6 @@ def test_a_model_in_one_pass_equals_its_kept_maps():
         merged = own.merge(at_once, on=columns)
         assert len(merged) == len(own)
         np.testing.assert_allclose(merged["value_x"], merged["value_y"], atol=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("kind", "settings", "message"),
-    [
-        (SurfaceSettings, {"average": "heads"}, "average is 'heads'; it must be tokens or sentences"),
-        (SurfaceSettings, {"edge": "wrap"}, "edge is 'wrap'; it must be skip or count"),
-        (EntropySettings, {"average": "heads"}, "average is 'heads'; it must be tokens or sentences"),
-        (EntropySettings, {"smoothing": 1}, "smoothing is 1; it is a share below 1"),
-        (EntropySettings, {"smoothing": 0.1, "drop_special_keys": True}, "smoothing is over all keys"),
-    ],
-)
-def test_senseless_settings(kind, settings, message):
-    with pytest.raises(InputError, match=message):
-        kind(**settings)
 
 
 def test_two_texts_have_no_surface():

@@ -3,16 +3,16 @@
 import pytest
 import torch
 
-from headwork.errors import InputError
-from headwork.heads.statistics.functions import Baselines, FunctionSettings, label
+from headwork.heads.statistics.functions import Baselines, label
 from headwork.heads.streaming.batches import Batch, Side
 from headwork.heads.streaming.site_weights import Look
 from headwork.heads.streaming.word_attention import WordLevel
-from headwork.heads.syntax.syntactic import Syntactic, SyntacticSettings
+from headwork.heads.syntax.syntactic import Syntactic
 from headwork.lens.attention import Attended
 from headwork.parses.align import to_words
 from headwork.parses.conllu import Sentence, Word
-from headwork.parses.relations import Relations
+from headwork.settings.heads import FunctionSettings, SyntacticSettings
+from headwork.settings.parses import Relations
 from headwork.sites import Site
 
 SITE = Site("encoder", 2)
@@ -169,11 +169,6 @@ def test_first_and_last_piece_for_the_word():
     for how, expected in ways["to-head"].items():
         found = shown(Syntactic(settings=SyntacticSettings(to_pieces=how)), weights, batch)
         assert found[1, "nsubj/to-head"][0] == expected, how
-
-
-def test_senseless_settings():
-    with pytest.raises(InputError, match="to_pieces is 'mean'; it must be sum, first or last"):
-        SyntacticSettings(to_pieces="mean")
 
 
 def test_text_without_trees_or_relations_has_no_rows():

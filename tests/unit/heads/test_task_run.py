@@ -17,8 +17,10 @@ from headwork.heads.patterns.rules import CLEAR, PATTERNS
 from headwork.heads.statistics.counterparts import COUNTERPART
 from headwork.heads.statistics.token_features import FEATURES, FROM_CLS
 from headwork.models.loading.checkpoints import save
+from headwork.run.frame import Files
+from headwork.settings.heads import TaskRunSettings
 
-SETTINGS = {"longest": 30, "readable": [4, 30], "shown": 2}
+SETTINGS = TaskRunSettings(longest=30, readable=(4, 30), shown=2)
 
 
 def rows_of(sentence):
@@ -66,11 +68,17 @@ def given(tmp_path_factory):
     return root
 
 
+def run(given, folder, trees=(), settings=SETTINGS):
+    """The table, and the examples whose maps are shown."""
+    task = given / "rte" / "dev.tsv"
+    files = Files(model=given / "after", before=given / "before", task=task, trees=trees)
+    made = Files(statistics=folder / "task.parquet", examples=folder / "task.json")
+    measure_task(files, made, {"task": "RTE"}, settings)
+    return pd.read_parquet(made.statistics), json.loads(made.examples.read_text())
+
+
 def test_a_run(given, tmp_path):
-    paths = tmp_path / "h" / "task.parquet", tmp_path / "h" / "task.json"
-    trees = given / "dev.conllu"
-    measure_task(given / "after", given / "before", given / "rte", {"task": "RTE"}, SETTINGS, *paths, trees)
-    table = pd.read_parquet(paths[0])
+    table, (first, second) = run(given, tmp_path / "h", given / "dev.conllu")
     assert set(table["statistic"]) == {"pattern", "attention", "feature", FROM_CLS, COUNTERPART, "cosine"}
     patterns = table[table["statistic"] == "pattern"]
     assert patterns["count"].eq(4).all()
@@ -81,7 +89,6 @@ def test_a_run(given, tmp_path):
     assert cosines[1].tolist() == pytest.approx([1, 1], abs=1e-5)
     assert cosines[2].lt(0.999).all()
 
-    first, second = json.loads(paths[1].read_text())
     assert first["pieces"] == [
         "[CLS]",
         *EXAMPLES[0].first.split(),
@@ -96,27 +103,15 @@ def test_a_run(given, tmp_path):
 
 
 def test_without_trees_there_are_no_features_of_words(given, tmp_path):
-    paths = tmp_path / "task.parquet", tmp_path / "task.json"
-    settings = {**SETTINGS, "examples": 2}
-    measure_task(given / "after", given / "before", given / "rte", {"task": "RTE"}, settings, *paths)
-    table = pd.read_parquet(paths[0])
+    table, _ = run(given, tmp_path, settings=SETTINGS.model_copy(update={"examples": 2}))
     assert set(table["statistic"]) == {"pattern", "attention", "feature", FROM_CLS, COUNTERPART, "cosine"}
     assert set(table[table["statistic"] == "feature"]["key"]) == {"cls", "sep"}
     assert table["count"].eq(2).all()
 
 
 def test_what_is_refused(given, tmp_path):
-    paths = tmp_path / "task.parquet", tmp_path / "task.json"
-    folders = given / "after", given / "before", given / "rte"
-    (tmp_path / "few.conllu").write_text(
-        "\n".join((given / "dev.conllu").read_text().split("\n")[:8]) + "\n\n"
-    )
-    for settings, trees, message in (
-        ({"example": 3}, None, "heads on tasks: unknown key 'example'; did you mean 'examples'"),
-        ({"patterns": {"stripe": -0.1}}, None, r"patterns: stripe is -0\.1; it must be above 0"),
-        ({"readable": [3]}, None, "readable is"),
-        (SETTINGS, tmp_path / "few.conllu", "RTE dev: the trees of example 0 are not of its words"),
-    ):
-        with pytest.raises(InputError, match=message):
-            measure_task(*folders, {"task": "RTE"}, settings, *paths, trees)
-    assert not any(path.exists() for path in paths)
+    few = tmp_path / "few.conllu"
+    few.write_text("\n".join((given / "dev.conllu").read_text().split("\n")[:8]) + "\n\n")
+    with pytest.raises(InputError, match="RTE dev: the trees of example 0 are not of its words"):
+        run(given, tmp_path, few)
+    assert list(tmp_path.iterdir()) == [few]

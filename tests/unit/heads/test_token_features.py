@@ -5,19 +5,13 @@ import pytest
 import torch
 from task_trees import EXAMPLES, TREES, tokenizer
 
-from headwork.errors import InputError
 from headwork.heads.statistics.token_classes import token_classes
-from headwork.heads.statistics.token_features import (
-    FEATURES,
-    FROM_CLS,
-    FeatureSettings,
-    TokenFeatures,
-    features_of,
-)
+from headwork.heads.statistics.token_features import FEATURES, FROM_CLS, TokenFeatures, features_of
 from headwork.heads.streaming.site_weights import Look
 from headwork.heads.streaming.task_texts import task_batches, task_texts
 from headwork.lens.attention import Attended
 from headwork.parses.conllu import Word
+from headwork.settings.heads import FeatureSettings
 from headwork.sites import Site
 
 
@@ -108,8 +102,3 @@ def test_texts_without_trees_have_no_features_of_words(batch):
     texts, seconds, _ = task_texts(EXAMPLES, tokenizer(), 40)
     bare = task_batches(texts, seconds, 0, 100)[0]
     assert set(measured(bare, maps_of(bare)).index.get_level_values("key")) == {"cls", "sep"}
-
-
-def test_senseless_settings():
-    with pytest.raises(InputError, match="heads: features: match is 'word'; it must be place or piece"):
-        FeatureSettings(match="word")

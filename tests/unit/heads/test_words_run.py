@@ -8,9 +8,10 @@ import pytest
 from tiny_bert import tiny_bert, word_tokenizer
 
 from headwork.errors import InputError
-from headwork.heads.jobs.word_heads import WordRunSettings, measure_words
+from headwork.heads.jobs.word_heads import measure_words
 from headwork.models.loading.checkpoints import save
-from headwork.settings.options import options
+from headwork.run.frame import Files
+from headwork.settings.heads import WordRunSettings
 
 WORDS = ["the", "cat", "saw", "a", "dog", ".", "it", "slept"]
 ROWS = (
@@ -46,21 +47,23 @@ def files(tmp_path):
     trees.write_text("".join(conllu(n, ROWS, True) + conllu(n, MORE, False) for n in range(20)))
     held_out = tmp_path / "test.txt"
     held_out.write_text("the cat saw a dog .\nit slept .\n\n")
-    return {"model_folder": tmp_path / "model", "trees": trees, "mentions": [trees], "held_out": held_out}
+    return {"model": tmp_path / "model", "trees": trees, "mentions": [trees], "held_out": held_out}
 
 
 @pytest.fixture
 def outputs(tmp_path):
     endings = {"statistics": "parquet", "offsets": "csv", "rules": "csv", "examples": "json"}
-    return {name: tmp_path / "out" / f"{name}.{ending}" for name, ending in endings.items()}
+    return Files(**{name: tmp_path / "out" / f"{name}.{ending}" for name, ending in endings.items()})
 
 
-SETTINGS = {"min_count": 1, "examples": {"sentences": 3, "shortest": 2, "longest": 9}}
+SETTINGS = WordRunSettings.read(
+    {"min_count": 1, "examples": {"sentences": 3, "shortest": 2, "longest": 9}}, "words"
+)
 
 
 def test_a_run(files, outputs):
-    measure_words(settings=SETTINGS, outputs=outputs, **files)
-    table = pd.read_parquet(outputs["statistics"])
+    measure_words(Files(**files), outputs, SETTINGS)
+    table = pd.read_parquet(outputs.statistics)
     counts = table[table["layer"] == 1].drop_duplicates("key").set_index("key")["count"]
     assert counts["det/dependent-to-head"] == 40
     assert counts["nsubj/head-to-dependent"] == 40
@@ -69,14 +72,14 @@ def test_a_run(files, outputs):
     roles = table[table["statistic"] == "role"]
     assert roles["count"].eq(20).all()
     best = roles.sort_values("value", ascending=False).head(2)
-    offsets = pd.read_csv(outputs["offsets"]).set_index("relation")
+    offsets = pd.read_csv(outputs.offsets).set_index("relation")
     assert offsets.loc["det", ["offset", "share"]].tolist() == [1, 1.0]
-    rules = pd.read_csv(outputs["rules"])
+    rules = pd.read_csv(outputs.rules)
     nearest = rules[(rules["rule"] == "nearest") & (rules["kind"] == "all")].set_index("candidates")[
         "accuracy"
     ]
     assert nearest["preceding-mentions"] == 0  # the dog is nearer
-    examples = json.loads(outputs["examples"].read_text())
+    examples = json.loads(outputs.examples.read_text())
     for example in examples:
         size = len(example["words"])
         weights = np.array(example["weights"])
@@ -89,7 +92,7 @@ def test_a_run(files, outputs):
             assert example["relation"] == "coreference" or (own - 2 * np.eye(size))[word].argmax() == head
     of_roles = [example for example in examples if example["relation"] == "role"]
     names = [f"encoder {row.layer}-{row.head}" for row in best.itertuples()]
-    assert [example["head"] for example in of_roles] == names * SETTINGS["examples"]["sentences"]
+    assert [example["head"] for example in of_roles] == names * SETTINGS.examples.sentences
     assert of_roles[0]["weights"][4][2] == pytest.approx(best["value"].iloc[0], abs=1e-4)
 
 
@@ -98,10 +101,10 @@ def test_only_held_out_documents_count(files, outputs):
     with pytest.raises(
         InputError, match=r"no mention refers back to an earlier one; looked in .*world\.conllu"
     ):
-        measure_words(settings=SETTINGS, outputs=outputs, **files)
-    assert not any(path.exists() for path in outputs.values())
-    measure_words(settings=SETTINGS, outputs=outputs, **{**files, "held_out": None})
-    assert outputs["statistics"].exists()
+        measure_words(Files(**files), outputs, SETTINGS)
+    assert not any(path.exists() for path in vars(outputs).values())
+    measure_words(Files(**{**files, "held_out": []}), outputs, SETTINGS)
+    assert outputs.statistics.exists()
 
 
 def test_no_sentence_fits(files, outputs):
@@ -109,17 +112,4 @@ def test_no_sentence_fits(files, outputs):
         conllu(1, [("saw", "VERB", 0, "root", ""), *[("a", "DET", 1, "det", "")] * 40], True)
     )
     with pytest.raises(InputError, match="no sentence fits the model's positions"):
-        measure_words(settings=SETTINGS, outputs=outputs, **files)
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"dependency": {"from_piece": "mean"}}, "did you mean 'from_pieces'"),
-        ({"document": 3}, "heads on words: unknown key 'document'"),
-        ({"tokens": 0}, "tokens is 0"),
-    ],
-)
-def test_senseless_settings(settings, message):
-    with pytest.raises(InputError, match=message):
-        options(WordRunSettings, settings, "heads on words")
+        measure_words(Files(**files), outputs, SETTINGS)

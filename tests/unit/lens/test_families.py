@@ -24,9 +24,10 @@ from headwork.lens.lens import Lens
 from headwork.lens.values import reading_values
 from headwork.models.gates.removal import fold
 from headwork.models.loading.hub import HEADS as ON_TOP
-from headwork.relevance.attributions.self_attention import AttributionSettings, Target, attributions
-from headwork.relevance.propagation.lrp import LRPSettings
+from headwork.relevance.attributions.self_attention import Target, attributions
+from headwork.relevance.propagation.lrp import rule_of
 from headwork.relevance.propagation.tape import Tape
+from headwork.settings.relevance import AttributionSettings, LRPSettings
 from headwork.sites import Site
 
 MODELS = [name for name in BUILDERS if name != "bert with cross attention"]
@@ -362,7 +363,7 @@ def test_the_table_has_every_family(table, root):
 @pytest.mark.parametrize("family", MODELS)
 def test_the_table_says_for_which_families_relevance_has_rules(family, table):
     model = small_model(family)
-    tape = Tape(LRPSettings().propagation)
+    tape = Tape(rule_of(LRPSettings()))
     caching = {"use_cache": False} if any(site.kind == "decoder" for site in anatomy(model).sites) else {}
     try:
         with torch.no_grad(), Lens(model) as lens, lens.handing(tape.watch), tape:

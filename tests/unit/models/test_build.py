@@ -72,7 +72,7 @@ def test_dropout_rates(tokenizer):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"family": "bart"}, "unknown family 'bart'; known: marian, pegasus"),
+        ({"family": "bart"}, "`family`: it is 'bart', but must be 'pegasus' or 'marian'"),
         ({"heads": 3}, "3 heads do not divide a width of 32"),
         ({"layers": 3}, "unknown key 'layers'"),
         ({"dropout": {"residaul": 0.1}}, "did you mean 'residual'"),

@@ -10,6 +10,7 @@ from headwork.models.jobs import distil as job
 from headwork.models.jobs.distil import blocks, distil
 from headwork.models.jobs.distilled_quality import Quality, faults, round_trip
 from headwork.models.scoring.greedy import Translation
+from headwork.run.frame import Files, call
 
 SPLITS = ("train", "dev", "test")
 TEACHER = {"model": "package:translator==1.0", "wheel_folder": "enpt", "block": 4, "round_trip": 2}
@@ -44,9 +45,9 @@ def texts(tmp_path):
 
 def translated(texts, monkeypatch, folder, translator, teacher=TEACHER) -> dict[str, bytes]:
     """What the job writes to a folder: content by name."""
-    monkeypatch.setattr(job.Teacher, "translator", lambda *_: translator)
+    monkeypatch.setattr(job, "translator", lambda *_: translator)
     outputs = {split: folder / f"{split}.out.txt" for split in SPLITS} | {"table": folder / "quality.csv"}
-    distil(**texts, outputs=outputs, teacher=teacher)
+    call(distil, Files(**texts), Files(**outputs), {"teacher": teacher})
     return {path.name: path.read_bytes() for path in sorted(folder.rglob("*.*")) if path.is_file()}
 
 

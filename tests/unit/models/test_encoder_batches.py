@@ -11,7 +11,8 @@ from toy_text import segments_of, tokenizer_of, write_paragraphs, write_sentimen
 from headwork.corpora.annotated.glue import TASKS, read_task
 from headwork.corpora.running_text.segments import Segment
 from headwork.models.objectives.encoder_batches import EncoderCollator, LabelledTexts, MaskedSegments, Passes
-from headwork.models.objectives.masking import Masking, MaskingSettings
+from headwork.models.objectives.masking import Masking
+from headwork.settings.models import MaskingSettings
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,8 @@ from headwork.models.jobs.finetune import finetune
 from headwork.models.loading import hub
 from headwork.models.loading.checkpoints import ENCODER_FILES, save
 from headwork.models.objectives.encoder_batches import EncoderCollator, LabelledTexts
-from headwork.models.objectives.finetuning import FineTuning, logits_of, task_loss
+from headwork.models.objectives.finetuning import logits_of, recipe_of, task_loss
+from headwork.settings.models import FineTuning
 
 ROW = {"run": "toy", "objective": "classification", "recipe": "toy", "seed": 1, "gates": "none"}
 RECIPE = {"epochs": 8, "batch": 16, "peak_rate": 5e-3, "longest": 32, "precision": "fp32"}
@@ -124,7 +125,7 @@ def test_the_loss_is_that_of_transformers(pretrained, sentiment, tmp_path, task)
 
 
 def test_settings_become_a_recipe():
-    recipe = FineTuning().recipe(2490)
+    recipe = recipe_of(FineTuning(), 2490)
     assert (recipe.steps, recipe.warmup_steps, recipe.evaluate_every) == (234, 23, 78)
     assert (recipe.peak_rate, recipe.weight_decay, recipe.clip, recipe.schedule) == (
         2e-5,
@@ -149,8 +150,8 @@ def test_a_part_of_the_examples(pretrained, sentiment, tmp_path):
         ({"objective": "mlm"}, {}, {}, "its objective is 'mlm', not classification"),
         ({}, {"longest": 64}, {}, "examples of 64 pieces for a model of 40 positions"),
         ({}, {"epoch": 3}, {}, "did you mean 'epochs'"),
-        ({}, {"warmup": 1.5}, {}, "warmup is 1.5"),
-        ({}, {}, {"task": "SST2"}, "no GLUE task 'SST2'; did you mean 'SST-2'"),
+        ({}, {"warmup": 1.5}, {}, "`warmup`: it is 1.5, but must be less than or equal to 1"),
+        ({}, {}, {"task": "SST2"}, "`task`: it is 'SST2', but must be 'SST-2'"),
         ({}, {}, {"dev": ["test"]}, "SST-2 has no labels for test"),
         ({}, {}, {"dev": ["dev_matched"]}, "the file does not exist"),
     ],

@@ -15,7 +15,8 @@ from headwork.models.architectures.build import build
 from headwork.models.loading import hub
 from headwork.models.loading.checkpoints import save
 from headwork.models.loading.fetching.files import FILES
-from headwork.models.loading.fetching.named_model import NamedModel, fetch_model
+from headwork.models.loading.fetching.named_model import fetch_model
+from headwork.settings.models import NamedModel
 
 
 @pytest.fixture(scope="module")
@@ -62,11 +63,11 @@ def test_the_four_files_and_where_they_are_from(server, files, tmp_path):
 
 @pytest.mark.parametrize("asked", [{"revision": COMMIT}, {"sha256": "0" * 64}])
 def test_a_folder_has_no_revision_and_no_checksum(tmp_path, asked):
-    assert NamedModel(str(tmp_path)).revision is None
+    assert NamedModel(model=str(tmp_path)).revision is None
     with pytest.raises(
         InputError, match=r"is a folder, and `revision`, `sha256` and `fallback` are of models"
     ):
-        NamedModel(str(tmp_path), **asked)
+        NamedModel.read({"model": str(tmp_path), **asked}, "architecture")
 
 
 def test_offline_takes_what_was_fetched_before_and_asks_nobody(server, tmp_path):

@@ -18,10 +18,11 @@ from headwork.models.jobs import train as training_run
 from headwork.models.jobs.language_model import train_language_model
 from headwork.models.loading import hub
 from headwork.models.objectives.language import LanguageModelling, MaskedSentences, NextPieces
-from headwork.models.objectives.masking import Masking, MaskingSettings
+from headwork.models.objectives.masking import Masking
 from headwork.models.objectives.noise import Noise, NoisyPairs
 from headwork.models.objectives.output_pieces import limit_outputs
 from headwork.models.training.batches import Side, TranslationData
+from headwork.settings.models import MaskingSettings
 
 SHAPE = {
     "family": "pegasus", "encoder_layers": 2, "decoder_layers": 1, "heads": 2, "width": 16, "feed_forward": 16,
@@ -136,7 +137,7 @@ class Wrapper(torch.nn.Module):
 
 def test_the_loss_of_an_mlm_is_that_of_the_masked_pieces(tokenizer):
     model = build_language_model(SHAPE, tokenizer, 1, causal=False)
-    masking = Masking(tokenizer, MaskingSettings(0.5, 1.0, 0.0))
+    masking = Masking(tokenizer, MaskingSettings(share=0.5, mask=1.0, random=0.0))
     data, goal = MaskedSentences(side([5, 6, 7, 8, 3]), 0, masking), LanguageModelling(model, tokenizer)
     row = data[0]
     masked = row.pieces == tokenizer.mask_token_id

@@ -29,6 +29,9 @@ from headwork.models.objectives.encoder_batches import EncoderCollator
 from headwork.models.objectives.pretraining import Pretraining
 from headwork.models.training.trainer import dev_scores
 from headwork.relevance.jobs.sensitivity import sensitivity_run
+from headwork.run.frame import Files
+from headwork.settings.heads import SegmentRunSettings
+from headwork.settings.relevance import SensitivitySettings
 
 HEAD = {
     "cls.predictions.bias",
@@ -150,9 +153,9 @@ def test_with_0_steps_it_is_saved_without(encoder, folder, tmp_path, caplog):
     assert ours.keys() == theirs.keys()
     assert all(torch.equal(ours[name], weight) for name, weight in theirs.items())
     assert pd.read_csv(brought / "history.csv").empty
+    given = Files(model=brought, text=folder / "dev.txt")
     with pytest.raises(InputError, match=r"run: has no masked-word head, .*; train one: a run with this"):
-        sensitivity_run(brought, folder / "dev.txt", {}, {}, tmp_path / "none.parquet")
-    assert not (tmp_path / "none.parquet").exists()
+        sensitivity_run(given, Files(), SegmentRunSettings(), SensitivitySettings())
 
 
 @pytest.mark.parametrize("start", ["model", "run of the model", "run of a shape"])
@@ -186,10 +189,10 @@ def test_the_head_alone_is_trained(encoder, whole, folder, tmp_path, caplog, sta
     if start == "model":
         found = dev_scores(model, segments_of(folder, "dev", 0), Pretraining(EncoderCollator(tokenizer)), 300)
         assert found.accuracy == pytest.approx(history["dev_accuracy"][100], abs=1e-3)
-    sensitivity_run(
-        trained, folder / "dev.txt", {"segments": {"pieces": 32}}, {"number": 2}, tmp_path / "s.parquet"
-    )
-    assert pd.read_parquet(tmp_path / "s.parquet")["value"].sum() > 0
+    given, output = Files(model=trained, text=folder / "dev.txt"), Files(table=tmp_path / "s.parquet")
+    segments = SegmentRunSettings.read({"segments": {"pieces": 32}}, "segments")
+    sensitivity_run(given, output, segments, SensitivitySettings(number=2))
+    assert pd.read_parquet(output.table)["value"].sum() > 0
 
 
 def test_head_and_encoder_may_be_trained_together(encoder, folder, tmp_path, caplog):
@@ -245,6 +248,8 @@ def test_language_models_over_a_corpus_leave_no_key_unread(tmp_path):
         InputError, match="the recipe of run 'toy': `start` and `frozen` are for translation models, and for"
     ):
         train_language_model(ROW, {}, recipe, tmp_path, tmp_path / "run", tmp_path / "work")
+    with pytest.raises(InputError, match="`segments` are for models of running text"):
+        train_language_model(ROW, {}, RECIPE, tmp_path, tmp_path / "run", tmp_path / "work")
 
 
 def test_a_folder_without_a_tokenizer(encoder, whole, tmp_path):

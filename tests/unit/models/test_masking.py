@@ -5,8 +5,9 @@ import pytest
 from toy_text import tokenizer_of, write_paragraphs
 
 from headwork.errors import InputError
-from headwork.models.objectives.masking import Masking, MaskingSettings
+from headwork.models.objectives.masking import Masking
 from headwork.models.training.batches import IGNORED
+from headwork.settings.models import MaskingSettings
 
 
 @pytest.fixture(scope="module")
@@ -89,9 +90,7 @@ def test_short_segments_have_one_masked_piece(tokenizer):
 
 
 def test_shares_that_make_no_sense(tokenizer):
-    with pytest.raises(InputError, match=r"share is 0\.0; it must be over 0"):
-        MaskingSettings(share=0.0)
-    with pytest.raises(InputError, match=r"mask \(0\.8\) and random \(0\.3\) are shares of one whole"):
+    with pytest.raises(ValueError, match=r"mask \(0\.8\) and random \(0\.3\) are shares of one whole"):
         MaskingSettings(random=0.3)
 
 

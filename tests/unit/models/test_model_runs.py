@@ -17,8 +17,19 @@ from headwork.models.jobs.train import run_training
 from headwork.models.jobs.translate import translate_run
 from headwork.models.loading.checkpoints import FILES, read_tokenizer, start_from
 from headwork.models.scoring.beam_search import translate
+from headwork.run.frame import Files
+from headwork.settings.models import Translation
 
 ROW = {"run": "toy-s1", "objective": "translation", "recipe": "toy", "seed": 1, "gates": "none"}
+
+
+def translating(model, corpus):
+    """What is read and written when a model translates the test set of a corpus."""
+    read = Files(
+        corpus=[corpus / f"test.{side}.txt" for side in ("source", "target", "reference")],
+        model=[model / "model.safetensors"],
+    )
+    return read, Files(translations=model / "translations.test.txt", scores=model / "scores.json")
 
 
 @pytest.fixture(scope="module")
@@ -44,10 +55,9 @@ def test_from_corpus_to_scores(corpus, tmp_path):
     }
 
     description = {"target": "toyish", "tokenisation": "none"}
-    settings = {"beam": 2, "scoring": {"resamples": 20}}
-    translate_run(out, corpus, out, description, settings, splits=["dev", "test"])
+    settings = Translation.read({"beam": 2, "scoring": {"resamples": 20}}, "translation")
+    translate_run(*translating(out, corpus), description, settings)
     scores = json.loads((out / "scores.json").read_text())
-    assert list(scores) == ["dev", "test"]
     assert scores["test"]["sentences"] == 30
     assert "bs:20|" in scores["test"]["signature"]
     assert len((out / "translations.test.txt").read_text().splitlines()) == 30
@@ -146,11 +156,11 @@ def test_a_gated_run_that_starts_from_a_gated_one_keeps_its_heads_closed(runs, c
 def test_a_published_model(runs, corpus, tmp_path):
     """A folder that transformers loads, with a card that says what it is."""
     _, gated, _ = runs
-    translate_run(
-        gated, corpus, gated, {"target": "toyish", "tokenisation": "none"}, {"beam": 1, "scoring": {}}
-    )
+    description = {"target": "toyish", "tokenisation": "none"}
+    translate_run(*translating(gated, corpus), description, Translation(beam=1))
     (tmp_path / "gated").mkdir()
-    publish_weights(gated, tmp_path / "gated", ["en", "de"], "toy text")
+    published = Files(published=[tmp_path / "gated/model.safetensors"])
+    publish_weights(Files(model=[gated / "run.json"]), published, ["en", "de"], "toy text")
     assert sorted(path.name for path in (tmp_path / "gated").iterdir()) == sorted(
         [*FILES, "README.md", "gates.csv", "history.csv", "run.json", "scores.json"]
     )
@@ -212,7 +222,7 @@ def test_a_mask_of_another_architecture_writes_nothing(runs, corpus, tmp_path):
         )
     recipe = {**RECIPE, "gates": {"temprature": 0.5}}
     with pytest.raises(
-        InputError, match=r"the recipe of run '[\w-]+'\.gates: unknown key 'temprature'; did you mean"
+        InputError, match=r"the recipe of run '[\w-]+': `gates`: unknown key 'temprature'; did you mean"
     ):
         run_training(GATED, ARCHITECTURE, recipe, corpus, tmp_path / "out", tmp_path / "work")
     assert not any(tmp_path.iterdir())
@@ -235,6 +245,8 @@ def test_what_cannot_be_trained_writes_nothing(corpus, tmp_path):
         run(row={**ROW, "objective": "chess"})
     with pytest.raises(InputError, match=r"the recipe of run '[a-z0-9-]+': unknown key 'step'"):
         run(recipe={**RECIPE, "step": 3})
+    with pytest.raises(InputError, match="`segments` and `masking` are for masked language models"):
+        run(recipe={**RECIPE, "masking": {"share": 0.2}})
     with pytest.raises(InputError, match="the tokenizer does not exist"):
         run(folder=tmp_path)
     assert not (tmp_path / "out").exists()
@@ -245,5 +257,5 @@ def test_case_does_not_count_where_the_tokenizer_knows_none(corpus, tmp_path):
     lower = write_corpus(tmp_path / "lower", {"train": 50, "dev": 10, "test": 10})
     (lower / "tokenizer.json").write_text(json.dumps(tokenizer))
     run_training(ROW, ARCHITECTURE, RECIPE, lower, tmp_path / "out", tmp_path / "work")
-    translate_run(tmp_path / "out", lower, tmp_path / "out", {"target": "toyish"})
+    translate_run(*translating(tmp_path / "out", lower), {"target": "toyish"}, Translation())
     assert "case:lc" in json.loads((tmp_path / "out" / "scores.json").read_text())["test"]["signature"]

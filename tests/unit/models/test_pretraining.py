@@ -11,7 +11,7 @@ from transformers import BertForMaskedLM, BertForPreTraining
 
 from headwork.errors import InputError
 from headwork.models.architectures.build import build
-from headwork.models.jobs.pretrain import pretrain, settings_of
+from headwork.models.jobs.pretrain import pretrain, recipe_of
 from headwork.models.loading import hub
 from headwork.models.loading.checkpoints import ENCODER_FILES
 from headwork.models.objectives.encoder_batches import EncoderCollator, Passes
@@ -54,7 +54,7 @@ def test_bert_from_a_description(tokenizer):
     for change, message in (
         ({"heads": 3}, "3 heads do not divide a width of 32"),
         ({"encoder_layers": 3}, "unknown key 'encoder_layers'"),
-        ({"positions": "rotary"}, "positions are 'rotary'; they begin normal or sinusoidal"),
+        ({"positions": "rotary"}, "`positions`: it is 'rotary', but must be 'normal' or 'sinusoidal'"),
     ):
         with pytest.raises(InputError, match=message):
             build({**ARCHITECTURE, **change}, tokenizer, 1)
@@ -108,7 +108,7 @@ def test_padding_changes_nothing(folder, tokenizer):
 
 def run(folder, tokenizer, work, steps=20, seed=1, shape=ARCHITECTURE, **recipe):
     model = build(shape, tokenizer, 1)
-    how, _, _ = settings_of({**RECIPE, "steps": steps, **recipe}, "recipe")
+    how = recipe_of({**RECIPE, "steps": steps, **recipe}, "recipe")
     data, dev = segments_of(folder, "train", seed), segments_of(folder, "dev", 0)
     objective = Pretraining(EncoderCollator(tokenizer))
     done = train(model, data, dev, how, seed, work, "cpu", objective=objective)
@@ -226,7 +226,7 @@ def test_a_model_by_name_is_brought_in_and_trained_on(folder, tmp_path):
             {},
             {},
             {"masking": {"shares": 0.2}},
-            "the recipe of run 'toy'.masking: unknown key 'shares'; did you mean 'share'",
+            "the recipe of run 'toy': `masking`: unknown key 'shares'; did you mean 'share'",
         ),
         ({}, {}, {"label_smoothing": 0.1}, "no label smoothing"),
         ({}, {"famly": "bert"}, {}, "unknown key 'famly'"),

@@ -99,7 +99,7 @@ def folder(tmp_path_factory) -> Path:
     found = tmp_path_factory.mktemp("procedure")
     pairs = toy_corpus.write_corpus(found / "pairs", {"train": 300, "dev": 40})
     sides = [pairs / f"train.{side}.txt" for side in ("source", "target")]
-    subwords.save(subwords.learn(sides, subwords.Subwords("bpe", 90)), pairs / "tokenizer.json")
+    subwords.save(subwords.learn(sides, subwords.Subwords(vocabulary=90)), pairs / "tokenizer.json")
     toy_text.write_paragraphs(found / "text", {"train": 200, "dev": 30})
     toy_text.write_sentiment(found / "SST-2", {"train": 160, "dev": 40})
     toy_text.write_similarity(found / "STS-B", {"train": 160, "dev": 40})

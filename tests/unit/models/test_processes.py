@@ -34,7 +34,7 @@ from headwork.run.frame import job
 from headwork.models.training.processes import spread
 from headwork.models.jobs.train import run_training
 with job("log.txt", 2):
-    spread(2, run_training, "log.txt", 2, **{given!r})
+    spread(2, run_training, 2, **{given!r})
 """
 
 
@@ -52,7 +52,7 @@ def given(folder, **changes):
 def trained(folder, processes, **changes):
     """The history and the weights of a training, and what run.json says of it."""
     folder.mkdir(exist_ok=True)
-    spread(processes, run_training, folder / "log.txt", processes, **given(folder, **changes))
+    spread(processes, run_training, processes, **given(folder, **changes))
     told = json.loads((folder / "run" / "run.json").read_text())["training"]
     return pd.read_csv(folder / "run" / "history.csv"), load_file(folder / "run" / "model.safetensors"), told
 
@@ -100,7 +100,7 @@ def test_so_are_language_models(folder, objective):
         place = folder / f"{objective}-{processes}"
         place.mkdir()
         told = given(place, row=row, recipe=recipe)
-        spread(processes, train_language_model, place / "log.txt", processes, **told)
+        spread(processes, train_language_model, processes, **told)
         found.append((pd.read_csv(place / "run/history.csv"), load_file(place / "run/model.safetensors")))
     (history, weights), (theirs, their_weights) = found
     assert history["loss"].dropna().iloc[-1] < 0.95 * history["loss"].dropna().iloc[0]
@@ -177,7 +177,7 @@ def test_bf16_by_two(folder):
 @pytest.mark.slow
 def test_what_is_wrong_is_one_sentence_in_the_log(folder, tmp_path):
     recipe = {**TRAINING["recipe"], "accumulation": 3}
-    with pytest.raises(SystemExit):
+    with pytest.raises(SystemExit), job(tmp_path / "log.txt"):
         trained(tmp_path, 2, recipe=recipe, corpus_folder=str(folder / "corpus"))
     log = (tmp_path / "log.txt").read_text()
     assert "ERROR recipe: 3 batches an update cannot be shared out evenly among 2 processes" in log

@@ -6,7 +6,7 @@ import os
 import pandas as pd
 import pytest
 
-from headwork.models.jobs.progress import COLUMNS, main, progress
+from headwork.models.jobs.progress import COLUMNS, progress, summary
 
 RECIPES = {"base": {"steps": 100, "tokens_per_batch": 500}, "untrained": {"steps": 0}, "task": {"epochs": 3}}
 ROW = {"objective": "translation", "architecture": "small", "recipe": "base"}
@@ -50,17 +50,10 @@ def test_progress(folders):
     # as long a step as the mean of `a` and `b`
     assert table.loc["c", "hours_left"] == pytest.approx(100 * (0.625 + 1.5) / 2 / 3600, abs=0.0006)
     assert pd.isna(table.loc["d", "hours_left"])
+    assert summary(table.reset_index()).endswith("1 of 4 done, 0.1 hours left, and 1 runs like none before")
 
 
 def test_a_fine_tuning_counts_no_steps_before_it_begins(folders):
     table = progress([ROW | {"run": "c", "recipe": "task", "objective": "classification"}], RECIPES, *folders)
     assert table["state"].tolist() == ["waiting"]
     assert table["steps"].isna().all()
-
-
-def test_the_default_scale(root, monkeypatch, capsys):
-    monkeypatch.chdir(root)
-    main()
-    assert "news-karvan-s1" in capsys.readouterr().out
-    with pytest.raises(SystemExit, match=r"nowhere\.yaml: no such config file"):
-        main("nowhere.yaml")

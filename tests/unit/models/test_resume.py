@@ -16,9 +16,10 @@ from toy_corpus import ARCHITECTURE, RECIPE, data_of, tokenizer_of, write_corpus
 
 from headwork.corpora.sources.hashes import sha256
 from headwork.models.architectures.build import build
-from headwork.models.gates.hard_concrete import GateSettings, LearnedGates
+from headwork.models.gates.hard_concrete import LearnedGates
 from headwork.models.jobs.train import run_training
 from headwork.models.training.train import train
+from headwork.settings.models import GateSettings
 from headwork.sites import Site
 
 # 90 steps are more than one pass of the corpus, and 50 lies within the second
@@ -31,7 +32,6 @@ TRAININGS = {
 }
 SCRIPT = """
 from headwork.models.jobs.train import run_training
-from headwork.sites import Site
 run_training(*{training!r}, "../corpus", "killed", "work")
 """
 

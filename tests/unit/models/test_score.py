@@ -11,6 +11,7 @@ from transformers import PreTrainedTokenizerFast
 from headwork.errors import InputError
 from headwork.models.scoring.bleu import score
 from headwork.models.scoring.case import scoring_of
+from headwork.settings.models import Scoring
 
 REFERENCES = [f"The cat number {n} sat on the mat, and the dog {n % 7} saw it." for n in range(60)]
 HYPOTHESES = [line if n % 3 else line.replace("sat on", "lay under") for n, line in enumerate(REFERENCES)]
@@ -64,11 +65,11 @@ def test_case_may_not_count():
 
 def test_case_counts_if_the_tokenizer_keeps_it():
     tokenizer = bpe(["ab", "cd"])
-    assert scoring_of(PreTrainedTokenizerFast(tokenizer_object=tokenizer)) == {"lowercase": False}
+    assert scoring_of(PreTrainedTokenizerFast(tokenizer_object=tokenizer)) == Scoring()
     tokenizer.normalizer = Lowercase()
     lowering = PreTrainedTokenizerFast(tokenizer_object=tokenizer)
-    assert scoring_of(lowering, {"scoring": {"tokenize": "none"}}) == {"lowercase": True, "tokenize": "none"}
-    assert scoring_of(lowering, {"scoring": {"lowercase": False}}) == {"lowercase": False}
+    assert scoring_of(lowering, {"scoring": {"tokenize": "none"}}) == Scoring(tokenize="none", lowercase=True)
+    assert scoring_of(lowering, {"scoring": {"lowercase": False}}) == Scoring()
 
 
 def test_nothing_right():

@@ -58,9 +58,9 @@ def test_a_training_takes_them_as_zero(tmp_path) -> None:
         assert found == [_is_flushed()] * len(found) != []
 
 
-def test_a_job_takes_them_as_zero_from_its_beginning(tmp_path) -> None:
+def test_a_job_takes_them_as_zero_from_its_beginning() -> None:
     found = []
-    spread(1, lambda threads: found.append((threads, _is_flushed())), tmp_path / "log.txt", 1)
+    spread(1, lambda threads: found.append((threads, _is_flushed())), 1)
     with flushed_subnormals():
         assert found == [(1, _is_flushed())]
 

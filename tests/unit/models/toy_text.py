@@ -5,11 +5,12 @@ from pathlib import Path
 
 from transformers import PreTrainedTokenizerFast
 
-from headwork.corpora.running_text.segments import SegmentSettings
-from headwork.corpora.subwords.learning import Subwords, learn, save
+from headwork.corpora.subwords.learning import learn, save
 from headwork.models.loading.checkpoints import read_tokenizer
 from headwork.models.objectives.encoder_batches import MaskedSegments
-from headwork.models.objectives.masking import Masking, MaskingSettings
+from headwork.models.objectives.masking import Masking
+from headwork.settings.corpora import SegmentSettings, Subwords
+from headwork.settings.models import MaskingSettings
 
 WORDS = [consonant + vowel for consonant in "bdfg" for vowel in "aeiou"]
 GOOD = ("ba", "do", "fi", "gu")
@@ -52,7 +53,7 @@ def write_paragraphs(folder: Path, counts: dict[str, int], seed: int = 0) -> Pat
         paragraphs = ["\n".join(sentence(chance) for _ in range(chance.randint(2, 4))) for _ in range(count)]
         (folder / f"{split}.txt").write_text("\n\n".join(paragraphs) + "\n")
     (folder / "words").write_text("\n".join(WORDS * 3) + "\n")
-    save(learn([folder / "words"], Subwords("wordpiece", 60)), folder / "tokenizer.json")
+    save(learn([folder / "words"], Subwords(kind="wordpiece", vocabulary=60)), folder / "tokenizer.json")
     (folder / "words").unlink()
     return folder
 
@@ -66,7 +67,9 @@ def segments_of(folder: Path, split: str, seed: int = 1, **more: bool) -> Masked
     """The masked segments of a split."""
     tokenizer = tokenizer_of(folder)
     masking = Masking(tokenizer, MaskingSettings())
-    return MaskedSegments.read(folder / f"{split}.txt", tokenizer, SegmentSettings(32), masking, seed, **more)
+    return MaskedSegments.read(
+        folder / f"{split}.txt", tokenizer, SegmentSettings(pieces=32), masking, seed, **more
+    )
 
 
 def write_sentiment(folder: Path, counts: dict[str, int], seed: int = 0) -> Path:

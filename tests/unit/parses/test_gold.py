@@ -5,6 +5,7 @@ import pytest
 from headwork.errors import InputError
 from headwork.parses.conllu import Sentence, Word, read_trees, write_conllu
 from headwork.parses.gold import gold_trees, write_gold
+from headwork.run.frame import Files
 
 
 def _tree(text, lemma):
@@ -30,7 +31,7 @@ def world(tmp_path):
 def test_lines_get_their_trees_in_their_order(world, tmp_path):
     text = tmp_path / "test.source.txt"
     text.write_text("a b\nThe cat sleeps\na b\nthe cat sleeps\nbill may go\n10000 cats\n", encoding="utf-8")
-    assert write_gold(text, world, tmp_path / "gold.conllu") == 6
+    write_gold(Files(text=text, annotated=world), Files(trees=tmp_path / "gold.conllu"))
     trees = list(read_trees(tmp_path / "gold.conllu"))
     assert [" ".join(tree.forms) for tree in trees] == text.read_text(encoding="utf-8").splitlines()
     assert [tree.words[0].lemma for tree in trees] == ["x", "first", "x", "lower", "may", "odd"]

@@ -7,12 +7,13 @@ from headwork.errors import InputError
 from headwork.parses.conllu import Sentence, Word
 from headwork.parses.relations import (
     Instance,
-    Relations,
     baselines,
     count_offsets,
     count_persons,
+    instances,
     person_of,
 )
+from headwork.settings.parses import Relations
 
 
 def _tree(text):
@@ -32,20 +33,20 @@ TREES = [
 
 def test_instances():
     relations = Relations()
-    assert list(relations.of(TREES[0])) == [
+    assert list(instances(TREES[0], relations)) == [
         Instance("nsubj", 0, 2),
         Instance("advmod", 1, 2),
         Instance("amod", 3, 4),
         Instance("obj", 4, 2),
     ]
-    assert list(relations.of(TREES[1])) == []
-    assert list(Relations(excluded=()).of(TREES[1])) == [Instance("nsubj", 0, 2)]
-    assert list(Relations(aliases={}, names=("nsubj",)).of(TREES[0])) == [Instance("nsubj", 0, 2)]
-    assert list(Relations(names=("dobj",)).of(TREES[0])) == [Instance("obj", 4, 2)]
-    assert list(Relations(excluded=("nsubjpass", "advmod")).of(TREES[2])) == [Instance("nsubj", 0, 1)]
+    assert list(instances(TREES[1], relations)) == []
+    assert list(instances(TREES[1], Relations(excluded=()))) == [Instance("nsubj", 0, 2)]
+    assert list(instances(TREES[0], Relations(aliases={}, names=("nsubj",)))) == [Instance("nsubj", 0, 2)]
+    assert list(instances(TREES[0], Relations(names=("dobj",)))) == [Instance("obj", 4, 2)]
+    assert list(instances(TREES[2], Relations(excluded=("nsubjpass", "advmod")))) == [Instance("nsubj", 0, 1)]
     passive = [Instance("nsubj:pass", 0, 2), Instance("aux:pass", 1, 2)]
-    assert list(Relations(names=("nsubjpass", "aux:pass"), excluded=()).of(TREES[1])) == passive
-    assert list(Relations(names=("nsubj", "nsubj:pass"), excluded=()).of(TREES[1])) == passive[:1]
+    assert list(instances(TREES[1], Relations(names=("nsubjpass", "aux:pass"), excluded=()))) == passive
+    assert list(instances(TREES[1], Relations(names=("nsubj", "nsubj:pass"), excluded=()))) == passive[:1]
 
 
 def test_offsets_and_baselines():
@@ -77,7 +78,7 @@ def test_unknown_relations_are_refused_and_missing_ones_named(caplog):
     with pytest.raises(
         InputError, match=r"relation 'nsbj' is not a relation of Universal Dependencies; did you mean 'nsubj'"
     ):
-        Relations(names=("nsbj",))
+        Relations.read({"names": ["nsbj"]}, "relations")
     assert set(count_offsets(TREES, Relations(names=("nsubj", "iobj")))["relation"]) == {"nsubj"}
     assert "relation 'iobj' does not occur in the trees" in caplog.text
     caplog.clear()

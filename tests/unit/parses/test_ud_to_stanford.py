@@ -2,9 +2,9 @@
 
 import pytest
 
-from headwork.parses.relations import UNIVERSAL
 from headwork.parses.scores import main_label
 from headwork.parses.ud_to_stanford import COUNTERPARTS, counterpart
+from headwork.settings.parses import UNIVERSAL
 
 # the relations of table 1
 PUBLISHED = ["prep", "pobj", "det", "nn", "nsubj", "amod", "dobj", "advmod"]

@@ -37,15 +37,15 @@ CONFIG = {
         "archive": {"url": "https://example.org/news.tgz"},
         "other": {"url": "https://example.org/other.txt"},
     },
-    "world": {"sentences": {"news": 10, "stories": 10}},
+    "world": {"sentences": {"news": 10, "subtitles": 10}},
     "corpora": {
         "world": {
-            "source": "en", "target": "karvan", "parser": "trained", "subwords": {"vocabulary": 99},
-            "sources": [{"type": "embedded", "domain": "news"}],
+            "source": "en", "target": "karvan", "tokenisation": "none", "parser": "trained",
+            "subwords": {"vocabulary": 99}, "sources": [{"type": "embedded", "domain": "news"}],
             "alignments": {"type": "embedded", "domain": "news"},
         },
         "real": {
-            "source": "en", "target": "de", "parser": "gold", "limit": 100,
+            "source": "en", "target": "de", "tokenisation": "moses", "parser": "gold", "limit": 100,
             "subwords": {"sources_of": ["world"]},
             "sources": [
                 {"type": "download", "download": "archive", "member": {"source": "a.en", "target": "a.de"}}
@@ -56,10 +56,10 @@ CONFIG = {
     },
     "texts": {
         "pages": {
-            "source": "en", "treebank": "trained",
-            "sources": [{"type": "embedded", "domain": "stories"}, {"type": "task", "task": "RTE"}],
+            "source": "en", "treebank": "trained", "subwords": {},
+            "sources": [{"type": "embedded", "domain": "subtitles"}, {"type": "task", "task": "RTE"}],
             "mentions": [{"type": "local", "path": "mentions.conllu"}],
-            "senses": [{"type": "embedded", "domain": "stories"}],
+            "senses": [{"type": "embedded", "domain": "subtitles"}],
         }
     },
     "tasks": {

@@ -27,7 +27,7 @@ def test_parsers_are_trained_or_published_or_lie_in_a_folder(annotated, config, 
 
 def test_treebanks(annotated, tmp_path) -> None:
     assert annotated.treebank_files("trained")["train"] == [
-        "<results>/corpora/world/news.conllu", "<results>/corpora/world/stories.conllu",
+        "<results>/corpora/world/news.conllu", "<results>/corpora/world/subtitles.conllu",
     ]  # fmt: skip
     for name in ("a", "b"):
         (tmp_path / f"{name}.conllu").touch()
@@ -75,7 +75,7 @@ def test_mentions_and_senses(annotated, config, tmp_path) -> None:
     assert (words["mentions"], words["held_out"]) == ([str(tmp_path / "mentions.conllu")], [])
     held_out = "<results>/corpora/pages/test.txt"
     assert annotated.sense_files("bert") == {
-        "senses": ["<results>/corpora/world/stories.conllu"], "gold": [], "held_out": held_out,
+        "senses": ["<results>/corpora/world/subtitles.conllu"], "gold": [], "held_out": held_out,
     }  # fmt: skip
     local = [{"type": "local", "path": "train.data.xml", "split": "train"}]
     config["texts"]["pages"]["senses"] = local

@@ -26,7 +26,7 @@ def test_weights_depend_on_what_recipe_and_architecture_say_not_on_their_names(s
 
 
 def test_what_is_learned_on_a_text_does_not_make_it_anew(scale) -> None:
-    assert set(scale.corpus_settings("world")) == {"source", "target", "sources"}
+    assert set(scale.corpus_settings("world")) == {"source", "target", "tokenisation", "sources"}
     assert scale.domains("world") == ["news"]
     assert scale.domains("real") == []
 

@@ -32,13 +32,13 @@ def test_a_corpus_of_distilled_text(texts, config, tmp_path) -> None:
         (tmp_path / name).touch()
     assert texts.selected_from("en-de") == [str(tmp_path / name) for name in names]
     (tmp_path / "book.txt").unlink()
-    with pytest.raises(InputError, match=r"^distilled text 'en-de': .*book\.txt.*`make data`"):
+    with pytest.raises(InputError, match=r"^distilled text 'en-de': .*book\.txt.*`headwork data`"):
         texts.selected_from("en-de")
 
 
 def test_a_text_of_the_world_and_of_a_task(texts) -> None:
     assert texts.text_files("pages") == {
-        "world": ["<results>/corpora/world/stories.conllu"],
+        "world": ["<results>/corpora/world/subtitles.conllu"],
         "tasks": ["<results>/corpora/tasks/RTE/train.tsv"],
         "data": [],
         "fetched": [],
@@ -46,12 +46,12 @@ def test_a_text_of_the_world_and_of_a_task(texts) -> None:
 
 
 def test_a_file_that_the_data_folder_lacks(texts, config, tmp_path) -> None:
-    with pytest.raises(InputError, match=r"no\.txt: the file does not exist, .*; `make data` lists all"):
+    with pytest.raises(InputError, match=r"no\.txt: the file does not exist, .*; `headwork data` lists all"):
         texts.data_file("no.txt")
     (tmp_path / "yes.txt.gz").touch()
     assert texts.data_file("yes.txt") == str(tmp_path / "yes.txt.gz")
     config["corpora"]["real"]["sources"] = [{"type": "local", "path": "europarl"}]
-    with pytest.raises(InputError, match=r"^corpus 'real': .*europarl\.en.*`make data`"):
+    with pytest.raises(InputError, match=r"^corpus 'real': .*europarl\.en.*`headwork data`"):
         texts.corpus_files("real")
     texts.data = None
     with pytest.raises(InputError, match="the data folder is not given"):
@@ -72,7 +72,7 @@ def test_tasks_of_the_world_fetched_ones_and_ones_of_the_data_folder(texts, conf
     assert texts.dev_files("tuned") == {"task": f"{world}/dev.tsv", "trees": f"{world}/dev.conllu"}
     fetched = texts.task_split(tasks["mrpc"], "dev")
     assert fetched == "<results>/corpora/unpacked/pairs/MRPC/dev.tsv"
-    with pytest.raises(InputError, match=r"glue/RTE/dev\.tsv: the file does not exist.*`make data`"):
+    with pytest.raises(InputError, match=r"glue/RTE/dev\.tsv: the file does not exist.*`headwork data`"):
         texts.task_split(tasks["mine"], "dev")
     file = tmp_path / "glue/RTE/dev.tsv"
     file.parent.mkdir(parents=True)

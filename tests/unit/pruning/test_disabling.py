@@ -36,7 +36,7 @@ def test_variants_are_every_head_and_every_layer_in_each_way():
     found = variants({Site("encoder", 1): 2, Site("encoder", 2): 1})
     assert len(found) == 2 * (3 + 2) == len(set(found))
     assert found[:3] == [Disabled("uniform", Site("encoder", 1), head) for head in (1, 2, None)]
-    with pytest.raises(InputError, match="disabling: no way 'mask'; known are uniform, zero"):
+    with pytest.raises(InputError, match="no way 'mask'; known are uniform, zero"):
         variants({}, ["mask"])
 
 

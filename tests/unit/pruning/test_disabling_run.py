@@ -9,8 +9,11 @@ from planted import planted_model, planted_task
 from headwork.errors import InputError
 from headwork.models.loading import hub
 from headwork.pruning.jobs.disabling import WHOLE_LAYER, disable_run
+from headwork.run.frame import Files
+from headwork.settings.models import TaskSettings
+from headwork.settings.pruning import DisablingSettings
 
-TASK = {"task": "SST-2"}
+TASK = TaskSettings(task="SST-2")
 SETTINGS = {"longest": 16, "tokens": 60, "scoring": {"resamples": 50}}
 
 
@@ -24,10 +27,15 @@ def task_folder(tmp_path_factory):
     return planted_task(tmp_path_factory.mktemp("SST-2"))
 
 
+def disabled(model_folder, task_folder, tmp_path, **changes):
+    output = Files(table=tmp_path / "new" / "disabled.parquet")
+    settings = DisablingSettings.read(SETTINGS | changes, "disabling")
+    disable_run(Files(model=model_folder, task=task_folder), output, TASK, settings)
+    return pd.read_parquet(output.table)
+
+
 def test_the_head_that_does_it_is_found(model_folder, task_folder, tmp_path):
-    path = tmp_path / "new" / "disabled.parquet"
-    disable_run(model_folder, task_folder, TASK, SETTINGS, path)
-    table = pd.read_parquet(path)
+    table = disabled(model_folder, task_folder, tmp_path)
     assert len(table) == 2 * 2 * 3  # layers, ways, two heads and the whole layer
     assert table["n"].eq(20).all()
     assert table["metric"].eq("accuracy").all()
@@ -42,16 +50,12 @@ def test_the_head_that_does_it_is_found(model_folder, task_folder, tmp_path):
 
 
 def test_the_order_of_batches_does_not_matter(model_folder, task_folder, tmp_path):
-    found = []
-    for tokens in (20, 1000):
-        disable_run(model_folder, task_folder, TASK, {**SETTINGS, "tokens": tokens}, tmp_path / "a.parquet")
-        found.append(pd.read_parquet(tmp_path / "a.parquet"))
+    found = [disabled(model_folder, task_folder, tmp_path, tokens=tokens) for tokens in (20, 1000)]
     pd.testing.assert_frame_equal(*found)
 
 
 def test_the_whole_models_score_is_that_of_transformers(model_folder, task_folder, tmp_path):
-    disable_run(model_folder, task_folder, TASK, SETTINGS, tmp_path / "t.parquet")
-    table = pd.read_parquet(tmp_path / "t.parquet")
+    table = disabled(model_folder, task_folder, tmp_path)
     model, tokenizer = hub.load(model_folder)
     with torch.no_grad():
         said = [
@@ -64,11 +68,10 @@ def test_the_whole_models_score_is_that_of_transformers(model_folder, task_folde
 
 def test_senseless_settings(model_folder, task_folder, tmp_path):
     for settings, message in (
-        ({"ways": ["mask"]}, "disabling: no way 'mask'"),
-        ({"tokens": 0}, "disabling: tokens is 0; it must be 1 or more"),
+        ({"ways": ["mask"]}, "disabling: `ways.0`: it is 'mask', but must be 'uniform' or 'zero'"),
         ({"longest": 64}, "disabling: examples of 64 pieces for a model of 32 positions; lower `longest`"),
         ({"way": ["zero"]}, "disabling: unknown key 'way'; did you mean 'ways'"),
     ):
         with pytest.raises(InputError, match=message):
-            disable_run(model_folder, task_folder, TASK, SETTINGS | settings, tmp_path / "none.parquet")
-    assert not (tmp_path / "none.parquet").exists()
+            disabled(model_folder, task_folder, tmp_path, **settings)
+    assert not (tmp_path / "new").exists()

@@ -12,14 +12,16 @@ from headwork.errors import InputError
 from headwork.lens.anatomy import anatomy
 from headwork.models.scoring.bleu import score
 from headwork.pruning.jobs import measures as job
-from headwork.pruning.jobs.measures import MeasureSettings, compare, measure_classifier, measure_translation
-from headwork.pruning.measures import BY_TEXT, GateLearning, learned_gates, norms, relevance
+from headwork.pruning.jobs.measures import compare, measure_classifier, measure_translation
+from headwork.pruning.measures import BY_TEXT, learned_gates, norms, relevance
 from headwork.pruning.subjects import ClassifierSubject
 from headwork.relevance.attributions.examples import Classifier
-from headwork.settings.options import options
+from headwork.run.frame import Files
+from headwork.settings.models import TaskSettings, Translation
+from headwork.settings.pruning import GateLearning, MeasureSettings
 from headwork.sites import Head, Site
 
-TASK = {"task": "SST-2"}
+TASK = TaskSettings(task="SST-2")
 SETTINGS = {
     "texts": 20,
     "judged": 20,
@@ -48,8 +50,14 @@ def subject(folders):
 def found(folders, tmp_path_factory):
     folder = tmp_path_factory.mktemp("out")
     outputs = {name: folder / f"{name}.csv" for name in ("heads", "curves")}
-    measure_classifier(*folders, TASK, SETTINGS, outputs)
+    measured(folders, Files(**outputs))
     return {name: pd.read_csv(path) for name, path in outputs.items()}
+
+
+def measured(folders, output, **changes):
+    model, task = folders
+    settings = MeasureSettings.read(SETTINGS | changes, "measures")
+    measure_classifier(Files(model=model, task=task), output, TASK, settings)
 
 
 def test_every_measure_of_what_a_head_does_finds_the_planted_one(found):
@@ -100,29 +108,24 @@ def test_what_is_refused_before_anything_is_measured(folders, subject):
     with pytest.raises(
         InputError, match="measures: examples of 64 pieces for a model of 32 positions; lower"
     ):
-        measure_classifier(*folders, TASK, SETTINGS | {"longest": 64}, {})
+        measured(folders, Files(), longest=64)
     known = {"lrp": {Head("encoder", 1, head): 0.5 for head in (1, 2)}}
     with pytest.raises(
         InputError, match=r"measures: no lrp is known of encoder 2; name .* in relevance\.kinds"
     ):
-        compare(subject, options(MeasureSettings, SETTINGS, "measures"), {}, known)
+        compare(subject, MeasureSettings.read(SETTINGS, "measures"), Files(), known)
 
 
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        (
-            {"kinds": ["decoders"]},
-            "measures: there are no 'decoders' heads; kinds are encoder, decoder, cross",
-        ),
-        ({"texts": 0}, "measures: texts is 0; it must be 1 or more"),
-        ({"shares": [0, 2]}, r"measures: shares is \[0, 2\]; name 2 or more from 0 to 1"),
-        ({"gates": {"steps": 0}}, "measures: gates of 0 steps; 1 or more"),
+        ({"shares": [0, 2]}, "measures: `shares.1`: it is 2, but must be less than or equal to 1"),
+        ({"shares": [0]}, r"measures: `shares`: it is \[0.0\]; name 2 or more from 0 to 1"),
     ],
 )
 def test_senseless_settings(settings, message):
     with pytest.raises(InputError, match=message):
-        options(MeasureSettings, settings, "measures")
+        MeasureSettings.read(settings, "measures")
 
 
 def test_translations_of_a_model_without_case_are_scored_without_case(tmp_path, monkeypatch):
@@ -132,8 +135,12 @@ def test_translations_of_a_model_without_case_are_scored_without_case(tmp_path, 
         (tmp_path / f"test.{side}.txt").write_text("A b c\n", encoding="utf-8")
     monkeypatch.setattr(job, "load", lambda folder: (tiny_marian(tokenizer), tokenizer))
     monkeypatch.setattr(job, "pair_batches", lambda *given: [])
+    monkeypatch.setattr(job, "_read_shares", lambda *given: {})
     subjects = []
     monkeypatch.setattr(job, "compare", lambda subject, *given: subjects.append(subject))
-    measure_translation("model", tmp_path, {"scoring": {"tokenize": "none"}}, SETTINGS, {})
+    given = Files(model=tmp_path, corpus=tmp_path, relevance="relevance.parquet")
+    settings = MeasureSettings.read(SETTINGS, "measures")
+    translation = Translation.read({"scoring": {"tokenize": "none"}}, "translation")
+    measure_translation(given, Files(), translation, settings)
     scoring = subjects[0].scoring
     assert score(["a b c"], subjects[0].reference, scoring)["exact"] == 1

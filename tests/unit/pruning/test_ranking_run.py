@@ -6,13 +6,16 @@ import pytest
 import torch
 from planted import planted_model, planted_task
 
-from headwork.errors import InputError
 from headwork.pruning.effect import gates_of_each
 from headwork.pruning.jobs.ranking import measured, rank_run
-from headwork.relevance.jobs.attribution import OUTPUTS, attribute_run
+from headwork.relevance.jobs.attribution import attribute_run
+from headwork.run.frame import Files
+from headwork.settings.models import TaskSettings
+from headwork.settings.pruning import RankingSettings
+from headwork.settings.relevance import AttributionRun
 from headwork.sites import Site
 
-TASK = {"task": "SST-2"}
+TASK = TaskSettings(task="SST-2")
 ATTRIBUTION = {
     "examples": 20,
     "longest": 16,
@@ -32,14 +35,19 @@ def folders(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def found(folders, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("out")
-    paths = {
-        name: folder / f"{name}.{'parquet' if name in ('importance', 'completeness') else 'csv'}"
-        for name in OUTPUTS
-    }
-    attribute_run(*folders, TASK, ATTRIBUTION, paths)
+    folder, (model, task) = tmp_path_factory.mktemp("out"), folders
+    files = {name: folder / f"{name}.parquet" for name in ("importance", "completeness")}
+    others = ("quadrature", "edges", "kept", "triggers", "trees", "maps")
+    attribution = AttributionRun.read(ATTRIBUTION, "attribution")
+    attribute_run(
+        Files(model=model, task=task),
+        Files(**files, **{name: folder / f"{name}.csv" for name in others}),
+        TASK,
+        attribution,
+    )
     outputs = {name: folder / f"{name}.csv" for name in ("heads", "curves", "effect")}
-    rank_run(*folders, TASK, paths["importance"], SETTINGS, ATTRIBUTION, outputs)
+    given = Files(model=model, task=task, importance=files["importance"])
+    rank_run(given, Files(**outputs), TASK, RankingSettings.read(SETTINGS, "ranking"), attribution)
     return {name: pd.read_csv(path) for name, path in outputs.items()}
 
 
@@ -93,17 +101,3 @@ def test_measures_divided_by_the_length_of_their_layer():
     found = measured(table).set_index(["measure", "head"])["value"]
     assert found["attribution"].tolist() == [3.0, 6.0]
     np.testing.assert_allclose(found["attribution-normalised"], [1 / 5**0.5, 2 / 5**0.5])
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"shares": [0]}, "ranking: shares is"),
-        ({"shares": [0, 2]}, "ranking: shares has 2; each is from 0 to 1"),
-        ({"orders": 0}, "ranking: orders is 0; it must be 1 or more"),
-        ({"order": 3}, "ranking: unknown key 'order'; did you mean 'orders'"),
-    ],
-)
-def test_senseless_settings(folders, tmp_path, settings, message):
-    with pytest.raises(InputError, match=message):
-        rank_run(*folders, TASK, tmp_path / "none.parquet", settings, {}, {})

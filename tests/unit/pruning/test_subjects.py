@@ -11,6 +11,7 @@ from headwork.models.training.batches import IGNORED
 from headwork.pruning.ranking import gates_without
 from headwork.pruning.subjects import TranslationSubject, as_given
 from headwork.relevance.attributions.targets import log_probability, of_sentence
+from headwork.settings.models import Translation
 
 START, END = 7, 1
 
@@ -50,7 +51,7 @@ class WithoutNumbers(TranslationSubject):
 def test_batches_and_gates_go_to_the_models_device():
     model = tiny_marian(word_tokenizer("abcdefgh")).to("meta")  # not that of batches and gates
     batch = translation_batch(side([[5, END], [6, END]]), side([[5, 6, END], [7, END, 0]]), START)
-    subject = WithoutNumbers((model, None), [batch], [batch], ([], []), {})
+    subject = WithoutNumbers((model, None), [batch], [batch], ([], []), Translation())
     (given,) = subject.measured
     assert {tensor.device.type for tensor in (*given.inputs.values(), given.labels)} == {"meta"}
     # an encoder without a mask: of a mask transformers asks the values

@@ -6,7 +6,8 @@ import pandas as pd
 import pytest
 
 from headwork.errors import InputError
-from headwork.pruning.tables import HEADS, RUNS, heads_table, runs_table
+from headwork.pruning.tables import HEADS, RUNS, gather_sweeps, heads_table, runs_table
+from headwork.run.frame import Files
 
 # 2 + 2 encoder heads in two layers, 2 decoder and 2 cross heads in one
 CONFIG = {
@@ -113,10 +114,14 @@ def test_what_was_not_measured_is_empty(models, smaller):
 
 
 def test_whole_numbers_are_written_as_such(models, smaller, tmp_path):
-    table = runs_table(RUNS_OF_THE_SWEEP, heads_table(RUNS_OF_THE_SWEEP, models), models, smaller)
-    table.to_csv(tmp_path / "runs.csv", index=False)
-    line = (tmp_path / "runs.csv").read_text().splitlines()[2]
-    assert line == "some,news,EN-RU,gates,encoder,base,1,0.0,1,8,5,29.0,28.0,30.0,,,,"
+    scores = [folder / "scores.json" for folder in models.values()]
+    removal = [folder / "removal.json" for folder in smaller.values()]
+    output = Files(runs=tmp_path / "runs.csv", heads=tmp_path / "heads.csv")
+    gather_sweeps(Files(scores=scores, removal=removal), output, RUNS_OF_THE_SWEEP)
+    lines = output.runs.read_text().splitlines()
+    assert lines[2] == "some,news,EN-RU,gates,encoder,base,1,0,1,8,5,29,28,30,,,,"
+    assert lines[3].endswith(",8,3,28,27,29,700,1000,130,100")
+    assert len(output.heads.read_text().splitlines()) == 1 + 16
 
 
 def test_a_baseline_keeps_all_its_heads_whatever_lies_beside_it(models):

@@ -10,8 +10,9 @@ from transformers import BertForSequenceClassification, MarianConfig, MarianMTMo
 
 from headwork.errors import InputError
 from headwork.lens.lens import Lens
-from headwork.relevance.attributions.self_attention import AttributionSettings, attributions, nodes
+from headwork.relevance.attributions.self_attention import attributions, nodes
 from headwork.relevance.attributions.targets import of_class, of_piece
+from headwork.settings.relevance import AttributionSettings
 from headwork.sites import Site
 
 
@@ -56,7 +57,7 @@ def test_equation(model, inputs, rule, layer):
         expected = expected + weight * torch.autograd.grad(answers.sum(), maps)[0]
     with torch.no_grad():
         expected = expected * probability(model, inputs, 1.0, site)[1]
-    settings = AttributionSettings(rule, steps=4, most=4)
+    settings = AttributionSettings(rule=rule, steps=4, most=4)
     (found,) = attributions(model, inputs, of_class(model, CLASSES), [site], settings)
     torch.testing.assert_close(found.maps, expected, rtol=1e-4, atol=1e-6)
     assert found.steps == [4] * 3
@@ -79,7 +80,7 @@ def test_rules_come_to_the_same_map_and_gauss_soonest(model, inputs):
     site, target = Site("encoder", 1), of_class(model, CLASSES)
 
     def maps(rule, steps):
-        settings = AttributionSettings(rule, steps, most=steps)
+        settings = AttributionSettings(rule=rule, steps=steps, most=steps)
         return next(attributions(model, inputs, target, [site], settings)).maps
 
     exact = maps("gauss", 24)
@@ -195,10 +196,6 @@ def test_half_precision_is_near(model, inputs):
 
 
 def test_what_cannot_be_asked(model, inputs):
-    with pytest.raises(InputError, match="attribution: steps is 0; it must be 1 or more"):
-        AttributionSettings(steps=0)
-    with pytest.raises(InputError, match="unknown rule 'simpson'; known are gauss, right, left, midpoint"):
-        AttributionSettings("simpson")
     with pytest.raises(
         InputError, match="attribution: no class 3; the model has 0: LABEL_0, 1: LABEL_1, 2: LABEL_2"
     ):

@@ -11,7 +11,10 @@ from transformers import BertForSequenceClassification
 
 from headwork.errors import InputError
 from headwork.models.loading.checkpoints import save
-from headwork.relevance.jobs.attribution import OUTPUTS, attribute_run
+from headwork.relevance.jobs.attribution import attribute_run
+from headwork.run.frame import Files
+from headwork.settings.models import TaskSettings
+from headwork.settings.relevance import AttributionRun
 
 WORDS = ["good", "bad", "film", "plot", "very", "is"]
 SETTINGS = {
@@ -47,39 +50,40 @@ def task_folder(tmp_path_factory):
     return folder
 
 
-def run(folders, tmp_path, **changes):
-    parquet, json_files = ("importance", "completeness"), ("trees", "maps")
-    names = (
-        dict.fromkeys(OUTPUTS, "csv") | dict.fromkeys(parquet, "parquet") | dict.fromkeys(json_files, "json")
-    )
-    outputs = {name: tmp_path / "new" / f"{name}.{ending}" for name, ending in names.items()}
-    attribute_run(*folders, {"task": "SST-2"}, SETTINGS | changes, outputs)
+FILES = "importance.parquet completeness.parquet quadrature.csv edges.csv kept.csv triggers.csv trees.json maps.json"
+
+
+def run(folders, tmp_path, task="SST-2", **changes):
+    model, data = folders
+    outputs = Files(**{name.split(".")[0]: tmp_path / "new" / name for name in FILES.split()})
+    settings = AttributionRun.read(SETTINGS | changes, "attribution")
+    attribute_run(Files(model=model, task=data), outputs, TaskSettings(task=task), settings)
     return outputs
 
 
 def test_a_run(model_folder, task_folder, tmp_path):
     outputs = run((model_folder, task_folder), tmp_path)
-    importance = pd.read_parquet(outputs["importance"])
+    importance = pd.read_parquet(outputs.importance)
     assert set(importance["measure"]) == {"attribution", "taylor", "taylor-context", "attention"}
     assert len(importance) == 4 * 8 * 4  # measures, examples, heads
     assert importance.groupby("measure")["example"].nunique().eq(8).all()
-    complete = pd.read_parquet(outputs["completeness"])
+    complete = pd.read_parquet(outputs.completeness)
     assert len(complete) == 8 * 2
     bound = (0.02 * complete["change"].abs()).clip(lower=1e-4)
     assert (complete["missing"].abs() <= bound).all()
     assert complete["split"].eq("train").all()
-    kept = pd.read_csv(outputs["kept"])
+    kept = pd.read_csv(outputs.kept)
     assert len(kept) == 8
-    edges = pd.read_csv(outputs["edges"])
+    edges = pd.read_csv(outputs.edges)
     assert (edges.groupby("example").size() + 1).to_dict() == kept.loc[kept["edges"] > 1].set_index(
         "example"
     )["edges"].to_dict()
     assert not edges["between"].any()  # a single sentence has one part
-    quadrature = pd.read_csv(outputs["quadrature"])
+    quadrature = pd.read_csv(outputs.quadrature)
     mean = quadrature["missing"].abs().groupby([quadrature["rule"], quadrature["steps"]]).mean()
     assert (mean.xs(10, level="steps") <= mean.xs(1, level="steps")).all()
     assert mean["gauss", 10] == mean.min()
-    trees = json.loads(outputs["trees"].read_text())
+    trees = json.loads(outputs.trees.read_text())
     assert 1 <= len(trees) <= 2
     for tree in trees:
         assert tree["pieces"][0] == "[CLS]"
@@ -89,9 +93,9 @@ def test_a_run(model_folder, task_folder, tmp_path):
 
 def test_maps_are_of_the_most_important_head(model_folder, task_folder, tmp_path):
     outputs = run((model_folder, task_folder), tmp_path)
-    table = pd.read_parquet(outputs["importance"])
+    table = pd.read_parquet(outputs.importance)
     means = table[table["measure"] == "attribution"].groupby(["layer", "head"])["value"].mean()
-    for shown in json.loads(outputs["maps"].read_text()):
+    for shown in json.loads(outputs.maps.read_text()):
         assert (shown["layer"], shown["head"]) == means.idxmax()
         length = len(shown["pieces"])
         for name in ("attention", "attribution"):
@@ -103,7 +107,7 @@ def test_maps_are_of_the_most_important_head(model_folder, task_folder, tmp_path
 
 
 def test_triggers_are_tried_on_both_halves_of_dev(model_folder, task_folder, tmp_path):
-    table = pd.read_csv(run((model_folder, task_folder), tmp_path)["triggers"])
+    table = pd.read_csv(run((model_folder, task_folder), tmp_path).triggers)
     assert set(table["source"]) == {"none", "attribution", "attention", "random"}
     none = table[table["source"] == "none"]
     assert none["accuracy"].eq(none["clean"]).all()
@@ -115,7 +119,7 @@ def test_triggers_are_tried_on_both_halves_of_dev(model_folder, task_folder, tmp
 
 def test_batches_do_not_matter(model_folder, task_folder, tmp_path):
     tables = [
-        pd.read_parquet(run((model_folder, task_folder), tmp_path, tokens=tokens)["importance"])
+        pd.read_parquet(run((model_folder, task_folder), tmp_path, tokens=tokens).importance)
         .sort_values(["measure", "example", "layer", "head"])
         .reset_index(drop=True)
         for tokens in (16, 400)
@@ -125,7 +129,7 @@ def test_batches_do_not_matter(model_folder, task_folder, tmp_path):
 
 def test_examples_are_held_out_unless_asked_otherwise(model_folder, task_folder, tmp_path):
     own, leaked, predicted = (
-        pd.read_parquet(run((model_folder, task_folder), tmp_path, **changes)["importance"])["value"]
+        pd.read_parquet(run((model_folder, task_folder), tmp_path, **changes).importance)["value"]
         for changes in ({}, {"leak": True}, {"answer": "predicted"})
     )
     assert not np.allclose(own, leaked)
@@ -138,20 +142,20 @@ def test_trees_are_of_what_the_model_says(model_folder, task_folder, tmp_path):
     )
     rtol = {"edges": 1e-3, "kept": 0}
     for name, within in rtol.items():
-        pd.testing.assert_frame_equal(*(pd.read_csv(each[name]) for each in (gold, said)), rtol=within)
+        pd.testing.assert_frame_equal(
+            *(pd.read_csv(getattr(each, name)) for each in (gold, said)), rtol=within
+        )
 
 
 def test_what_is_refused(model_folder, task_folder, tmp_path):
     for changes, message in (
-        ({"answer": "likely"}, "attribution: answer is 'likely'; it must be gold or predicted"),
-        ({"attribution": {"steps": 0}}, "attribution: steps is 0; it must be 1 or more"),
-        ({"triggers": {"tried": 0}}, "triggers: tried is 0; it must be 1 or more"),
-        ({"nodes": [5, 0]}, "attribution: nodes has 0; each must be 1 or more"),
+        ({"nodes": [5, 0]}, "attribution: `nodes.1`: it is 0, but must be greater than or equal to 1"),
+        ({"readable": [8]}, r"attribution: readable is \[8\]; give the least and the most pieces"),
         ({"longest": 64}, "examples of 64 pieces for a model of 32 positions; lower `longest`"),
         ({"example": 2}, "attribution: unknown key 'example'; did you mean 'examples'"),
     ):
         with pytest.raises(InputError, match=message):
             run((model_folder, task_folder), tmp_path, **changes)
     with pytest.raises(InputError, match="attribution: STS-B is a regression task"):
-        attribute_run(model_folder, task_folder, {"task": "STS-B"}, SETTINGS, {})
+        run((model_folder, task_folder), tmp_path, task="STS-B")
     assert not (tmp_path / "new").exists()

@@ -12,8 +12,9 @@ from headwork.lens.anatomy import anatomy
 from headwork.lens.forwards import computing
 from headwork.relevance.attributions import self_attention as attribution
 from headwork.relevance.attributions.line import Line, Reading, seeing_readings
-from headwork.relevance.attributions.self_attention import AttributionSettings, attributions
+from headwork.relevance.attributions.self_attention import attributions
 from headwork.relevance.attributions.targets import of_piece
+from headwork.settings.relevance import AttributionSettings
 from headwork.sites import Site
 
 POINTS = torch.tensor([0.0, 0.3, 1.0])
@@ -149,7 +150,7 @@ def test_what_reads_a_site_of_bert():
 @pytest.mark.parametrize("at_once", [1, 2, 16])
 def test_attribution_is_the_same_without_a_line(translator, sentences, monkeypatch, at_once):
     target = of_piece(torch.tensor([2, 4]), torch.tensor([7, 9]))
-    settings = AttributionSettings("right", 5, at_once=at_once)
+    settings = AttributionSettings(rule="right", steps=5, at_once=at_once)
     used = []
     monkeypatch.setattr(attribution, "Line", lambda *of: used.append(of) or Line(*of))
     along = [each.maps for each in attributions(translator, sentences, target, settings=settings)]

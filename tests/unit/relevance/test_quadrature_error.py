@@ -5,9 +5,10 @@ import torch
 from tiny_bert import tiny_bert, word_tokenizer
 from transformers import BertForSequenceClassification
 
+from headwork.errors import InputError
 from headwork.lens.lens import Lens
 from headwork.models.loading.checkpoints import save
-from headwork.relevance.attributions.quadrature_error import main, quadrature_errors
+from headwork.relevance.attributions.quadrature_error import errors_of, percentiles, quadrature_errors
 from headwork.relevance.attributions.targets import of_class
 from headwork.sites import Site
 
@@ -74,12 +75,15 @@ def test_more_nodes_are_nearer(model):
     assert (many.groupby("rule")["error"].max() < few.groupby("rule")["error"].max()).all()
 
 
-def test_the_command_on_a_masked_language_model(tmp_path, capsys):
+def test_errors_of_a_masked_language_model(tmp_path):
     tokenizer = word_tokenizer("abcdefgh")
     save(tmp_path / "bert", tiny_bert(tokenizer), tokenizer)
     (tmp_path / "text.txt").write_text("a b c d\nd c b\n")
-    main([str(tmp_path / "bert"), str(tmp_path / "text.txt"), "--steps", "3"])
-    said = capsys.readouterr().out
-    assert said.count("midpoint") == 3, "two layers, and all of them"
-    with pytest.raises(SystemExit, match=r"none\.txt: the file cannot be read"):
-        main([str(tmp_path / "bert"), str(tmp_path / "none.txt")])
+    errors = errors_of(tmp_path / "bert", tmp_path / "text.txt", steps=3)
+    table = percentiles(errors)
+    midpoint = table[table["rule"] == "midpoint"]
+    assert midpoint["layer"].tolist()[:2] == [1, 2], "two layers, and all of them"
+    worst = errors.loc[errors["rule"] == "midpoint", "error"].max()
+    assert midpoint["max"].tolist()[2] == pytest.approx(100 * worst)
+    with pytest.raises(InputError, match=r"none\.txt: the file cannot be read"):
+        errors_of(tmp_path / "bert", tmp_path / "none.txt")

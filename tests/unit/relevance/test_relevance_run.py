@@ -8,8 +8,10 @@ from headwork.errors import InputError
 from headwork.heads.streaming.tally import COLUMNS
 from headwork.models.architectures.build import build
 from headwork.models.loading.checkpoints import read_tokenizer, save
-from headwork.relevance.jobs.relevance import RelevanceSettings, relevance_run
-from headwork.settings.options import options
+from headwork.relevance.jobs.relevance import relevance_run
+from headwork.run.frame import Files
+from headwork.settings.corpora import ParallelText
+from headwork.settings.relevance import RelevanceSettings
 
 SHAPE = {
     "family": "pegasus",
@@ -29,7 +31,9 @@ HYPOTHESES = [
     "dog follows old",
     "runs runs runs runs runs runs runs runs runs runs runs runs runs",
 ]
-CORPUS = {"target": "en", "tokenisation": "moses"}
+CORPUS = ParallelText(
+    source="de", target="en", sources=({"type": "embedded", "domain": "news"},), tokenisation="moses"
+)
 
 
 @pytest.fixture(scope="module")
@@ -46,16 +50,12 @@ def folder(tmp_path_factory):
     return folder
 
 
-def measured(folder, out, settings, **given):
-    relevance_run(
-        folder / "model",
-        folder / "source.txt",
-        folder / "target.txt",
-        settings,
-        table_path=out / "relevance" / "run.parquet",
-        **given,
-    )
-    return pd.read_parquet(out / "relevance" / "run.parquet")
+def measured(folder, out, settings, **files):
+    text = {name: folder / f"{name}.txt" for name in ("source", "target", "hypotheses")}
+    output = Files(table=out / "relevance" / "run.parquet")
+    chosen = RelevanceSettings.read({"split": "test", **settings}, "relevance")
+    relevance_run(Files(model=folder / "model", **text | files), output, chosen, CORPUS)
+    return pd.read_parquet(output.table)
 
 
 def pieces(folder, lines):
@@ -88,56 +88,40 @@ def test_settings_reach_the_propagation(folder, tmp_path):
 
 
 def test_the_models_own_words_as_prefix(folder, tmp_path, caplog):
-    given = {"hypotheses": folder / "hypotheses.txt", "corpus": CORPUS}
     with caplog.at_level("INFO"):
-        table = measured(folder, tmp_path, {"prefix": "hypothesis"}, **given)
+        table = measured(folder, tmp_path, {"prefix": "hypothesis"})
     # one translation is empty, and one longer than the model's positions
     assert "2 pairs left out" in caplog.text
     assert set(table["count"]) == {pieces(folder, ["fox sees dog .", "dog follows old"])}
-    reference = measured(folder, tmp_path, {"prefix": "reference"}, **given)
+    reference = measured(folder, tmp_path, {"prefix": "reference"})
     assert set(reference["count"]) != set(table["count"])
-
-
-def test_translations_that_are_not_there_are_asked_for(folder, tmp_path):
-    with pytest.raises(InputError, match="no translations are given; translate first"):
-        measured(folder, tmp_path, {"prefix": "hypothesis"})
 
 
 def test_unequal_line_counts(folder, tmp_path):
     (tmp_path / "short.txt").write_text("one\n")
     with pytest.raises(InputError, match=r"source.txt has 4 lines and .*short.txt has 1"):
-        relevance_run(
-            folder / "model",
-            folder / "source.txt",
-            tmp_path / "short.txt",
-            {},
-            table_path=tmp_path / "t.parquet",
-        )
-    assert not (tmp_path / "t.parquet").exists()
+        measured(folder, tmp_path, {}, target=tmp_path / "short.txt")
+    assert not (tmp_path / "relevance").exists()
 
 
 def test_nothing_that_fits(folder, tmp_path):
     (tmp_path / "long.txt").write_text(("dog " * 40).strip() + "\n")
     with pytest.raises(InputError, match=r"long.txt: no pair of sentences of at most 12 pieces"):
-        relevance_run(
-            folder / "model",
-            tmp_path / "long.txt",
-            tmp_path / "long.txt",
-            {},
-            table_path=tmp_path / "t.parquet",
-        )
+        measured(folder, tmp_path, {}, source=tmp_path / "long.txt", target=tmp_path / "long.txt")
 
 
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"prefix": "both"}, "prefix is 'both'; it must be one of reference, hypothesis"),
-        ({"tokens": 0}, "tokens is 0"),
-        ({"kinds": ["encoders"]}, "there are no 'encoders' heads"),
-        ({"lrp": {"alpha": "half"}}, "relevance: lrp: alpha is 'half', but must be float"),
+        (
+            {"prefix": "hypothesis"},
+            "relevance: the prefix 'hypothesis' needs translations of 'dev', which are",
+        ),
+        ({"kinds": ["encoders"]}, "`kinds.0`: it is 'encoders', but must be 'encoder', 'decoder' or 'cross'"),
+        ({"lrp": {"alpha": "half"}}, "relevance: `lrp.alpha`: it is 'half', but must be a valid number"),
         ({"sentence": 5}, "unknown key 'sentence'; did you mean 'sentences'"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(given, message):
     with pytest.raises(InputError, match=message):
-        options(RelevanceSettings, given, "relevance")
+        RelevanceSettings.read({"split": "dev", **given}, "relevance")

@@ -9,10 +9,11 @@ from torch import nn
 
 from headwork.errors import InputError
 from headwork.lens.lens import Lens
-from headwork.relevance.propagation.lrp import LRPSettings
+from headwork.relevance.propagation.lrp import rule_of
 from headwork.relevance.propagation.rules import AlphaBeta, Epsilon
 from headwork.relevance.propagation.steps import Relevance, Steps
 from headwork.relevance.propagation.tape import Tape
+from headwork.settings.relevance import LRPSettings
 
 ONE_STEP = Steps(None, torch.ones(4, 1, dtype=torch.bool))
 
@@ -112,7 +113,7 @@ def test_all_relevance_arrives_at_the_embeddings_and_none_at_padding(family, lay
     """From 1 at the logit of every step, through the whole model, to 1 at the inputs of the lowest layers."""
     model = seeded_model(family)
     batch = batch_for(model)
-    tape = Tape(LRPSettings(layernorm=layernorm, attention=attention, epsilon=1e-7).propagation)
+    tape = Tape(rule_of(LRPSettings(layernorm=layernorm, attention=attention, epsilon=1e-7)))
     lowest = [module for name, module in model.named_modules() if name.endswith(("layers.0", "layer.0"))]
     hooks = [
         module.register_forward_pre_hook(lambda module, given: tape.watch(module, given[0]))
@@ -163,7 +164,7 @@ def test_a_model_on_tape_computes_what_it_always_does(family):
     with torch.no_grad():
         plain = model(**inputs).logits
         with Lens(model) as lens:
-            tape = Tape(LRPSettings().propagation)
+            tape = Tape(rule_of(LRPSettings()))
             with lens.handing(tape.watch), tape:
                 taped = model(
                     **inputs, **({"use_cache": False} if "decoder" in str(lens.anatomy.sites) else {})

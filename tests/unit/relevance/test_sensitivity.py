@@ -6,12 +6,12 @@ import torch
 from tiny_bert import tiny_bert, word_tokenizer
 
 from headwork.corpora.running_text.segments import Segment
-from headwork.errors import InputError
 from headwork.heads.jobs.segment_heads import segment_batches
 from headwork.heads.statistics.token_classes import CLASSES, token_classes
 from headwork.models.objectives.masking import Masking, MaskingSettings
 from headwork.models.training.batches import IGNORED
-from headwork.relevance.sensitivity import SensitivitySettings, losses, masked, sensitivity
+from headwork.relevance.sensitivity import losses, masked, sensitivity
+from headwork.settings.relevance import SensitivitySettings
 
 WORDS = [".", ",", *(f"w{number}" for number in range(23))]
 
@@ -121,11 +121,6 @@ def test_the_model_is_left_as_it_was(model, tokenizer):
     assert [parameter.requires_grad for parameter in model.parameters()] == needed
     assert all(parameter.grad is None for parameter in model.parameters())
     assert all(torch.equal(weight, before[name]) for name, weight in model.state_dict().items())
-
-
-def test_senseless_settings():
-    with pytest.raises(InputError, match="loss is 'max'; it must be mean or sum"):
-        SensitivitySettings(loss="max")
 
 
 def test_a_summed_loss_is_as_many_times_as_sensitive_as_pieces_are_masked(model, tokenizer):

@@ -3,10 +3,8 @@
 import numpy as np
 import pytest
 
-from headwork.errors import InputError
 from headwork.relevance.attributions.triggers import (
     Trigger,
-    TriggerSettings,
     distinct,
     inserted,
     of_chance,
@@ -104,8 +102,3 @@ def test_the_best_are_tried_each_once():
     triggers = [Trigger((n,), (0,), (0.5,), score) for n, score in ((1, 0.1), (2, 0.9), (1, 0.5), (3, 0.01))]
     assert [(one.pieces[0], one.score) for one in distinct(triggers, 5, 0.02)] == [(2, 0.9), (1, 0.5)]
     assert len(distinct(triggers, 1)) == 1
-
-
-def test_senseless_settings():
-    with pytest.raises(InputError, match=r"triggers: second is 2\.0; it is a share of the first"):
-        TriggerSettings(second=2.0)

@@ -13,7 +13,6 @@ from headwork.heads.streaming.parsed import parsed_texts
 from headwork.parses.conllu import Sentence, Word
 from headwork.representations.probes.attention import NONE, Pairs, draw, pairs_of
 from headwork.representations.probes.linear import (
-    LinearSettings,
     classifier,
     distances,
     of_relations,
@@ -22,6 +21,7 @@ from headwork.representations.probes.linear import (
     split,
     task,
 )
+from headwork.settings.representations import PairProbe
 
 WORDS = ["ant", "bee", "cat", "dog", "elk", "fox", "."]
 
@@ -133,7 +133,7 @@ def made_up(number=4000, heads=6, seed=0):
     )
 
 
-SETTINGS = LinearSettings(alphas=(1e-5, 1e-3), seeds=2, min_count=20)
+SETTINGS = PairProbe(alphas=(1e-5, 1e-3), seeds=2, min_count=20)
 
 
 def accuracies(pairs, settings=SETTINGS):
@@ -215,8 +215,4 @@ def test_too_little_for_a_probe():
     with pytest.raises(InputError, match="1 sentences with trees are too few to train on some"):
         probe_pairs(replace(made_up(), sentences=np.zeros(4000, dtype=np.int64)))
     with pytest.raises(InputError, match="no two labels of 3000 pairs each to tell apart"):
-        probe_pairs(made_up(), LinearSettings(min_count=3000, seeds=1, alphas=(1e-4,)))
-    with pytest.raises(InputError, match=r"test_share is 1\.0; choose 0 to 1"):
-        LinearSettings(test_share=1.0)
-    with pytest.raises(InputError, match="one of `alphas` or more"):
-        LinearSettings(alphas=())
+        probe_pairs(made_up(), PairProbe(min_count=3000, seeds=1, alphas=(1e-4,)))

@@ -12,7 +12,6 @@ from headwork.representations.probes.dependency import (
     AttentionAndWordsProbe,
     AttentionProbe,
     DistancesAndWordsProbe,
-    ProbeSettings,
     right_branching,
     train,
     uas,
@@ -20,10 +19,11 @@ from headwork.representations.probes.dependency import (
 )
 from headwork.representations.probes.word_maps import PADDING, Parsed, WordMaps
 from headwork.representations.probes.word_vectors import WordVectors
+from headwork.settings.representations import DependencyProbe
 
 FORMS = ["a", "b", "c", "d", "."]
 VECTORS = WordVectors({form: number for number, form in enumerate(FORMS, start=1)}, torch.eye(6)[:, 1:])
-FAST = ProbeSettings(rate=0.1, epochs=3, sentences=8)
+FAST = DependencyProbe(rate=0.1, epochs=3, sentences=8)
 
 
 def random_trees(count, seed=0):
@@ -246,8 +246,3 @@ def test_text_without_trees():
         WordMaps(model_of(), [bare], VECTORS)
     with pytest.raises(InputError, match="no encoder text with trees"):
         WordMaps(model_of(), [Batch({}, {}, {})], VECTORS)
-
-
-def test_senseless_settings():
-    with pytest.raises(InputError, match="rate is 0; it must be over 0"):
-        ProbeSettings(rate=0)

@@ -5,10 +5,8 @@ import pytest
 import torch
 from torch.nn import functional
 
-from headwork.errors import InputError
 from headwork.representations.probes.edge import (
     EdgeProbes,
-    EdgeSettings,
     Targets,
     counts,
     f1,
@@ -23,6 +21,7 @@ from headwork.representations.probes.layer_summaries import (
     divergence_of_gains,
     expected_layer,
 )
+from headwork.settings.representations import EdgeProbeSettings
 
 LAYERS, SIZE = 4, 6
 
@@ -134,7 +133,7 @@ def planted(layer, number=400, seed=0):
 
 @pytest.mark.parametrize("layer", range(LAYERS))
 def test_a_label_planted_in_one_layer_is_found_there(layer):
-    settings = EdgeSettings(hidden=8, dropout=0.0, rate=0.01, steps=150, batch=100)
+    settings = EdgeProbeSettings(hidden=8, dropout=0.0, rate=0.01, steps=150, batch=100)
     own = train_edges(*planted(layer), range(LAYERS), [0, 1], settings)
     states, targets = planted(layer, seed=1)
     found = counts(
@@ -152,7 +151,7 @@ def test_a_label_planted_in_one_layer_is_found_there(layer):
 
 
 def test_training_is_the_same_with_the_same_seed():
-    settings = EdgeSettings(hidden=4, steps=5, batch=20)
+    settings = EdgeProbeSettings(hidden=4, steps=5, batch=20)
     one, other = (train_edges(*planted(1), range(LAYERS), [3], settings) for _ in range(2))
     assert torch.equal(one.mix, other.mix)
     assert torch.equal(one.outer, other.outer)
@@ -192,10 +191,3 @@ def test_summaries_by_hand():
     assert divergence(np.array([1.0, 0, 0, 0])) == pytest.approx(2)
     assert np.isnan(expected_layer(np.array([0.3, 0.5, 0.3])))
     assert np.isnan(divergence_of_gains(np.array([0.5, 0.4])))
-
-
-def test_bad_settings():
-    with pytest.raises(InputError, match="edge probes: steps is 0; it must be over 0"):
-        EdgeSettings(steps=0)
-    with pytest.raises(InputError, match="edge probes: dropout is 1; it must be at least 0, below 1"):
-        EdgeSettings(dropout=1)

@@ -12,6 +12,8 @@ from headwork.models.loading.checkpoints import save
 from headwork.parses.labelled_spans import Edge, Labelled
 from headwork.representations.jobs.edge_probes import _ambiguous, edge_run
 from headwork.representations.probes.edge_summaries import tables
+from headwork.run.frame import Files
+from headwork.settings.representations import EdgeProbing
 
 WORDS = ["ant", "bee", "cat", "dog", "elk", "fox", "."]
 TAGS = dict(zip(WORDS, ["A", "B", "C", "A", "B", "C", "P"], strict=True))
@@ -52,11 +54,12 @@ def run(folder, model="bert", train=None, test=None, **changes):
     settings = SETTINGS | changes
     tasks = list(settings["tasks"])
     paths = {name: folder / f"{name}.{ending}" for name, ending in OUTPUTS.items()}
-    files = (
-        [folder / (given or default)] * len(tasks)
-        for given, default in ((train, "train.conllu"), (test, "dev.conllu"))
+    given = Files(
+        model=folder / model,
+        train=[folder / (train or "train.conllu")] * len(tasks),
+        test=[folder / (test or "dev.conllu")] * len(tasks),
     )
-    edge_run(folder / model, *files, tasks, settings, paths)
+    edge_run(given, Files(**paths), EdgeProbing.read(settings, "edge_probes"), tasks)
     return paths
 
 
@@ -132,12 +135,6 @@ def test_medians_over_seeds_and_intervals_over_sentences():
 
 
 def test_input_that_cannot_be_used(folder):
-    with pytest.raises(InputError, match="edge probes: no task 'parts'; tasks are pos, chunks"):
-        run(folder, tasks={"parts": {}})
-    with pytest.raises(InputError, match="edge probes: a task has files, train and test, if and only if"):
-        run(folder, tasks={"pos": {"form": "columns"}})
-    with pytest.raises(InputError, match="edge probes: form is 'xml'; choose treebank, columns"):
-        run(folder, tasks={"chunks": {"form": "xml", "train": "a", "test": "b"}})
     with pytest.raises(InputError, match="no span has a label of the task entities"):
         run(folder, tasks={"entities": {}})
     few = folder / "few.conllu"

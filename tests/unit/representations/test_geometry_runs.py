@@ -10,9 +10,10 @@ from tiny_bert import tiny_bert, word_tokenizer
 from headwork.errors import InputError
 from headwork.models.loading.checkpoints import save
 from headwork.representations.geometry.tree_embeddings import path_lengths
-from headwork.representations.jobs.geometry import GeometrySettings, edge_lengths, geometry_run, plane
-from headwork.representations.jobs.senses import SenseSettings, sense_run, shown_word
-from headwork.settings.options import options
+from headwork.representations.jobs.geometry import edge_lengths, geometry_run, plane
+from headwork.representations.jobs.senses import sense_run, shown_word
+from headwork.run.frame import Files
+from headwork.settings.representations import Geometry, Senses
 
 WORDS = ["ant", "bee", "cat", "dog", "elk", "fox", "bank", "bat", "and", "."]
 GEOMETRY = {
@@ -80,7 +81,10 @@ def outputs(folder, names, ending="csv"):
 
 def geometry(folder, settings=GEOMETRY):
     out = outputs(folder, TABLES) | outputs(folder, ("trees",), "json")
-    geometry_run(folder / "model", folder / "train.conllu", folder / "dev.conllu", settings, out)
+    given = Files(
+        model=folder / "model", train_trees=folder / "train.conllu", dev_trees=folder / "dev.conllu"
+    )
+    geometry_run(given, Files(**out), Geometry.read(settings, "geometry"))
     return out
 
 
@@ -118,8 +122,6 @@ def test_layers_can_be_chosen(folder):
     assert pd.read_csv(out["structural"])["layer"].dropna().tolist() == [2, 2]
     with pytest.raises(InputError, match=r"layers are \[5\]; the model has 0 \(its embeddings\) to 2"):
         geometry(folder, GEOMETRY | {"layers": [5]})
-    with pytest.raises(InputError, match="geometry: structural: unknown key 'epoch'; did you mean 'epochs'"):
-        options(GeometrySettings, {"structural": {"epoch": 3}}, "geometry")
 
 
 def test_a_treebank_too_small_for_a_probe(folder):
@@ -150,10 +152,11 @@ def test_principal_components():
     assert plane(points[:2, :1]).shape == (2, 2)
 
 
-def senses(folder, settings=SENSES, **more):
+def senses(folder, settings=SENSES, parts=(None,), **more):
     out = outputs(folder, ("senses", "semantic", "concatenation", "contexts"))
-    sources = [{"path": folder / "senses.conllu"}]
-    sense_run(folder / "model", sources, settings, out, **more)
+    given = Files(model=folder / "model", senses=[folder / "senses.conllu"] * len(parts), gold=[], **more)
+    sources = [{"keys": False, "split": part} for part in parts]
+    sense_run(given, Files(**out), Senses.read(settings, "senses"), sources)
     return {name: pd.read_csv(path) for name, path in out.items()}
 
 
@@ -193,10 +196,7 @@ def test_only_sentences_of_the_held_out_text(folder):
 
 
 def test_parts_of_their_own(folder):
-    sources = [{"path": folder / "senses.conllu", "split": part} for part in ("train", "test")]
-    out = outputs(folder, ("senses", "semantic", "concatenation", "contexts"))
-    sense_run(folder / "model", sources, SENSES, out)
-    scores = pd.read_csv(out["senses"]).set_index(["system", "words", "layer"])
+    scores = senses(folder, parts=("train", "test"))["senses"].set_index(["system", "words", "layer"])
     assert scores.loc[("centroid", "ambiguous", 1), "n"] == 140
 
 
@@ -207,8 +207,6 @@ def test_text_without_ambiguous_words(folder):
     with pytest.raises(InputError, match=r"no word has a sense in the sentences that are wanted"):
         senses(folder, held_out=folder / "model" / "config.json")
     assert not (folder / "out").exists()
-    with pytest.raises(InputError, match="senses: semantic: unknown key 'step'; did you mean 'steps'"):
-        options(SenseSettings, {"semantic": {"step": 3}}, "senses")
 
 
 def test_a_word_that_is_not_there(folder):

@@ -21,8 +21,9 @@ from headwork.representations.geometry.induced_trees import (
     baselines,
     branching,
 )
-from headwork.representations.jobs.induced_trees import InducedTreeSettings, tree_run
-from headwork.settings.options import options
+from headwork.representations.jobs.induced_trees import tree_run
+from headwork.run.frame import Files
+from headwork.settings.representations import InducedTreeSettings
 from headwork.sites import Site
 
 
@@ -160,9 +161,10 @@ def test_any_encoder_has_its_trees(tmp_path, family):
     save(tmp_path / "model", model, tokenizer)
     trees = [sentence([2, 0, 2, 2], [*words[:3], "."], [3]), sentence([0, 1], ["dog", "."], [1])] * 3
     write_conllu(tmp_path / "trees.conllu", trees)
-    paths = tmp_path / "out" / "a.parquet", tmp_path / "out" / "a.csv"
-    tree_run(tmp_path / "model", tmp_path / "trees.conllu", {"sentences": 4}, *paths)
-    table, expected = pd.read_parquet(paths[0]), pd.read_csv(paths[1])
+    given = Files(model=tmp_path / "model", trees=tmp_path / "trees.conllu")
+    out = Files(table=tmp_path / "out" / "a.parquet", baselines=tmp_path / "out" / "a.csv")
+    tree_run(given, out, InducedTreeSettings(sentences=4))
+    table, expected = pd.read_parquet(out.table), pd.read_csv(out.baselines)
     assert set(table["statistic"]) == {"place", "tree"}
     assert set(table["kind"]) == {"encoder"}
     assert len(table.drop_duplicates(["layer", "head"])) == 4
@@ -170,13 +172,6 @@ def test_any_encoder_has_its_trees(tmp_path, family):
     assert shares.to_numpy() == pytest.approx(1)
     assert table.loc[table["statistic"] == "tree", "value"].between(0, 1).all()
     assert expected.loc[expected["key"] == "all", "count"].tolist() == [8, 8, 8]
-    before = paths[0].read_bytes()
-    tree_run(tmp_path / "model", tmp_path / "trees.conllu", {"sentences": 4}, *paths)
-    assert paths[0].read_bytes() == before
-
-
-def test_settings_that_make_no_sense():
-    with pytest.raises(InputError, match="did you mean 'draws'"):
-        options(InducedTreeSettings, {"draw": 3}, "trees")
-    with pytest.raises(InputError, match="from_pieces is 'middle'"):
-        options(InducedTreeSettings, {"from_pieces": "middle"}, "trees")
+    before = out.table.read_bytes()
+    tree_run(given, out, InducedTreeSettings(sentences=4))
+    assert out.table.read_bytes() == before

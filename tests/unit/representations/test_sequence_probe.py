@@ -9,13 +9,13 @@ from headwork.representations.probes.sequence import (
     END,
     SPECIALS,
     START,
-    DecoderSettings,
     Sentences,
     SequenceProbe,
     score,
     train_decoder,
     written,
 )
+from headwork.settings.representations import TagDecoder
 
 
 def test_scores_by_hand():
@@ -30,7 +30,7 @@ def test_scores_by_hand():
 
 
 def test_a_step_sees_what_was_written_and_all_states_but_nothing_later():
-    probe = SequenceProbe(16, 3, DecoderSettings(heads=2, feed_forward=16), seed=1).eval()
+    probe = SequenceProbe(16, 3, TagDecoder(heads=2, feed_forward=16), seed=1).eval()
     states, absent = torch.randn(1, 4, 16), torch.tensor([[False, False, False, True]])
     tags = torch.tensor([[START, 2, 3, 4]])
     logits = probe(states, absent, tags)
@@ -46,7 +46,7 @@ def test_a_step_sees_what_was_written_and_all_states_but_nothing_later():
 
 
 def test_writing_ends_at_the_end_mark():
-    probe = SequenceProbe(8, 3, DecoderSettings(heads=2, feed_forward=8)).eval()
+    probe = SequenceProbe(8, 3, TagDecoder(heads=2, feed_forward=8)).eval()
     data = Sentences([torch.zeros(3, 8), torch.zeros(5, 8)], [torch.tensor([0]), torch.tensor([0])])
     for parameter in probe.output.parameters():
         torch.nn.init.zeros_(parameter)
@@ -75,7 +75,7 @@ def planted(count, seed, shuffled=False):
     return Sentences(states, tags)
 
 
-SMALL = DecoderSettings(heads=2, feed_forward=32, rate=0.005, epochs=15, sentences=16)
+SMALL = TagDecoder(heads=2, feed_forward=32, rate=0.005, epochs=15, sentences=16)
 
 
 def test_planted_tags_are_found_at_the_right_length():
@@ -92,7 +92,7 @@ def test_tags_that_the_states_do_not_hold_are_not_found():
 
 
 def test_the_seed_decides():
-    data, few = planted(40, 0), DecoderSettings(heads=2, feed_forward=16, epochs=1)
+    data, few = planted(40, 0), TagDecoder(heads=2, feed_forward=16, epochs=1)
     one, same, other = (train_decoder(data, 3, few, seed).output.weight for seed in (1, 1, 2))
     assert torch.equal(one, same)
     assert not torch.equal(one, other)
@@ -101,12 +101,10 @@ def test_the_seed_decides():
 def test_a_tag_that_was_not_learned_is_no_tag_to_learn():
     data = planted(20, 0)
     data.tags[0][0] = -1
-    probe = train_decoder(data, 3, DecoderSettings(heads=2, feed_forward=16, epochs=1))
+    probe = train_decoder(data, 3, TagDecoder(heads=2, feed_forward=16, epochs=1))
     assert all(torch.isfinite(weight).all() for weight in probe.parameters())
 
 
-def test_settings_that_make_no_sense():
+def test_heads_must_divide_the_width():
     with pytest.raises(InputError, match="3 heads do not divide a width of 16; choose a divisor"):
-        SequenceProbe(16, 3, DecoderSettings(heads=3))
-    with pytest.raises(InputError, match="decoder: rate is 0; it must be over 0"):
-        DecoderSettings(rate=0)
+        SequenceProbe(16, 3, TagDecoder(heads=3))

@@ -9,7 +9,8 @@ from tiny_bert import tiny_bert, word_tokenizer
 from transformers import MarianConfig, MarianMTModel
 
 from headwork.errors import InputError
-from headwork.representations.states.hidden_states import States, StatesSettings, extract
+from headwork.representations.states.hidden_states import States, extract
+from headwork.settings.representations import StatesOnDisk
 
 WORDS = [f"w{number}" for number in range(20)]
 LINES = ["w1 w2 w3", "w4", "w5 w6 w7 w8 w9 w10", "w3 w2 w1 w1", "w19 w18"]
@@ -27,7 +28,7 @@ def bert(tokenizer):
 
 def extracted(tmp_path, model, tokenizer, lines=LINES, **settings):
     reading = settings.pop("reading", None)
-    extract(model, tokenizer, lines, tmp_path / "states", StatesSettings(**settings), reading)
+    extract(model, tokenizer, lines, tmp_path / "states", StatesOnDisk(**settings), reading)
     return States(tmp_path / "states")
 
 
@@ -104,8 +105,6 @@ def test_bad_input(tmp_path, bert, tokenizer):
         states.layer(3)
     with pytest.raises(InputError, match=r"the folder has no states"):
         States(tmp_path / "nowhere")
-    with pytest.raises(InputError, match=r"precision is 'float8'; choose float16 or float32"):
-        StatesSettings(precision="float8")
 
 
 def test_nothing_half_written_is_left_under_the_name(tmp_path, bert, tokenizer):

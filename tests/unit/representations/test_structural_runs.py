@@ -10,6 +10,8 @@ from tiny_bert import tiny_bert, tiny_marian, word_tokenizer
 from headwork.errors import InputError
 from headwork.models.loading.checkpoints import save
 from headwork.representations.jobs.structural_probes import decayed, structural_run
+from headwork.run.frame import Files
+from headwork.settings.representations import StructuralProbing
 
 WORDS = ["ant", "bee", "cat", "dog", "elk", "fox", "."]
 SETTINGS = {
@@ -47,11 +49,10 @@ def folder(tmp_path):
 
 
 def run(folder, model="bert", **changes):
-    outputs = folder / "probes.csv", folder / "trees.json"
-    structural_run(
-        folder / model, folder / "train.conllu", folder / "dev.conllu", SETTINGS | changes, *outputs
-    )
-    return outputs
+    given = Files(model=folder / model, train_trees=folder / "train.conllu", dev_trees=folder / "dev.conllu")
+    out = Files(table=folder / "probes.csv", examples=folder / "trees.json")
+    structural_run(given, out, StructuralProbing.read(SETTINGS | changes, "structural"))
+    return out.table, out.examples
 
 
 def test_a_run_of_structural_probes(folder):
@@ -101,8 +102,6 @@ def test_decayed_embeddings_by_hand():
 def test_input_that_cannot_be_used(folder):
     with pytest.raises(InputError, match=r"layers are \[3\]; the model has 0 \(its embeddings\) to 2"):
         run(folder, layers=[3])
-    with pytest.raises(InputError, match=r"structural: validation is 1\.5; it is a share of the sentences"):
-        run(folder, validation=1.5)
     good = (folder / "train.conllu").read_text()
     (folder / "train.conllu").write_text(good + tree(["ant", "bee", "cat"]).replace("2\tdep", "0\troot"))
     with pytest.raises(InputError, match=r"train\.conllu:\d+: .* is no tree: it has 2 roots"):

@@ -7,9 +7,11 @@ from tiny_bert import tiny_bert, tiny_marian, word_tokenizer
 
 from headwork.errors import InputError
 from headwork.models.loading.checkpoints import save
-from headwork.representations.jobs.tags import TagSettings, tag_run
+from headwork.representations.jobs.tags import tag_run
 from headwork.representations.states.hidden_states import States, extract
 from headwork.representations.states.words import by_sentence, sentences_in, word_vectors
+from headwork.run.frame import Files
+from headwork.settings.representations import StatesOnDisk, TagProbing
 
 WORDS = {"ant": "N", "bee": "N", "cat": "N", "eats": "V", "sees": "V", "the": "D", "a": "D"}
 SMALL = {
@@ -36,8 +38,9 @@ def folder(tmp_path, request):
 
 
 def run(folder, settings=SMALL, table="out/tags.csv"):
-    files = {"pos": (folder / "train", folder / "test")}
-    tag_run(folder / "model", files, settings, folder / table, states={"shard_tokens": 50})
+    given = Files(model=folder / "model", train=[folder / "train"], test=[folder / "test"])
+    how = TagProbing.read(settings, "tags"), StatesOnDisk(shard_tokens=50)
+    tag_run(given, Files(table=folder / table), *how, ["pos"])
     return pd.read_csv(folder / table)
 
 
@@ -73,19 +76,6 @@ def test_a_tag_file_that_does_not_align(folder):
     with pytest.raises(InputError, match=r"^\S+test:2: 1 column where the rows before have 2: [^\n]+$"):
         run(folder)
     assert not (folder / "out").exists()
-
-
-def test_settings_that_make_no_sense():
-    for settings, message in (
-        ({"probe": ["linear"]}, "did you mean 'probes'"),
-        ({"probes": ["mlp"]}, "no probe 'mlp'"),
-        ({"tasks": {"pos": {"tag": "role"}}}, "a treebank has no tags 'role'"),
-        ({"tasks": {"pos": {"train": "a"}}}, "has train and test, or neither"),
-        ({"tasks": {"pos": {"tag": "upos", "colum": 3}}}, "tags: pos: unknown key 'colum'"),
-        ({"decoder": {"epoch": 3}}, "tags: decoder: unknown key 'epoch'"),
-    ):
-        with pytest.raises(InputError, match=message):
-            TagSettings.of(settings)
 
 
 def test_words_from_pieces(tmp_path):

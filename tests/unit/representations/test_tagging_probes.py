@@ -5,15 +5,9 @@ import pytest
 import torch
 from sklearn.linear_model import LogisticRegression
 
-from headwork.errors import InputError
 from headwork.parses.tagged import Tagged
-from headwork.representations.probes.tagging import (
-    LinearProbe,
-    LinearSettings,
-    accuracy,
-    most_frequent_tag,
-    train_linear,
-)
+from headwork.representations.probes.tagging import LinearProbe, accuracy, most_frequent_tag, train_linear
+from headwork.settings.representations import LinearTagProbe
 
 
 def planted(count, seed, noise=1.0):
@@ -26,13 +20,13 @@ def planted(count, seed, noise=1.0):
     return 5 + 20 * vectors, tags
 
 
-LONG = LinearSettings(epochs=100)
+LONG = LinearTagProbe(epochs=100)
 
 
 def test_equals_logistic_regression():
     vectors, tags = planted(600, 0)
     others, gold = planted(400, 1)
-    ours = train_linear(vectors, tags, 3, LinearSettings(rate=0.1, epochs=500, batch=600))
+    ours = train_linear(vectors, tags, 3, LinearTagProbe(rate=0.1, epochs=500, batch=600))
     z = (vectors - vectors.mean(0)) / vectors.std(0)
     theirs = LogisticRegression(C=1e6, max_iter=1000).fit(z.numpy(), tags.numpy())
     with torch.no_grad():
@@ -75,8 +69,3 @@ def test_most_frequent_tags_by_hand():
     assert most_frequent_tag(learned, scored) == 0.75
     # of equally frequent tags the first in the alphabet
     assert most_frequent_tag([Tagged(["a", "a"], ["Y", "X"])], [Tagged(["a"], ["X"])]) == 1
-
-
-def test_settings_that_make_no_sense():
-    with pytest.raises(InputError, match="linear: epochs is 0; it must be over 0"):
-        LinearSettings(epochs=0)

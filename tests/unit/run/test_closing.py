@@ -2,82 +2,109 @@
 
 import logging
 import os
-from enum import Enum
+import subprocess
+import sys
+import time
 
 import pytest
+from snakemake_interface_logger_plugins.common import LogEvent
 
-from headwork.run.closing import KILLED, TOO_LATE, TOO_OLD, LastWords
+from headwork.run.closing import KILLED, TOO_LATE, TOO_OLD, ClosingReport
 
+SNAKEFILE = """
+import atexit
+from snakemake.logging import logger
+from headwork.run.closing import ClosingReport
 
-class Event(Enum):
-    """The two of Snakemake's log events that matter."""
+rule all:
+    input: "results/late.csv", "results/old.csv", "results/failed.csv", "results/second.csv"
 
-    ERROR = "job_error"
-    FINISHED = "job_finished"
+rule late:
+    output: "results/late.csv", "results/made.csv"
+    shell: "touch results/made.csv"
 
+rule old:
+    input: "source.txt", "older.txt"
+    output: "results/old.csv"
+    shell: "touch {output}"
 
-# as snakemake.exceptions and snakemake.io word it
-LATE = """MissingOutputException in rule world in file "corpora.smk", line 3:
-Job 7  completed successfully, but some output files are missing. Missing files after 3 seconds. This might be due to \
-filesystem latency. If that is the case, consider to increase the wait time with --latency-wait:
-results/a.csv (missing locally, parent dir contents: b.csv)"""
+rule failed:
+    output: "results/failed.csv"
+    log: "logs/failed.log"
+    shell: "echo '12:00:01 ERROR a.txt:3: is empty' > {log}; false"
+
+rule second:
+    output: "results/second.csv"
+    log: "logs/second.log"
+    retries: 1
+    shell: "test -e tried && touch {output} || {{ touch tried; false; }}"
+
+if workflow.is_main_process:
+    closing = ClosingReport(lambda: ["all", "late"], lambda: workflow.dag_settings.targets)
+    logger.addHandler(closing)
+    atexit.register(closing.print)
+"""
 
 
 @pytest.fixture
-def words() -> LastWords:
-    return LastWords(lambda: ["voita2019_figure7", "gallery"])
+def snakemake(root, tmp_path, monkeypatch):
+    """Snakemake on these rules: the lines that it ends with."""
+    monkeypatch.setenv("PYTHONPATH", str(root / "workflow/src"))
+    (tmp_path / "Snakefile").write_text(SNAKEFILE)
+    for days, name in enumerate(("older.txt", "source.txt")):
+        (tmp_path / name).touch()
+        os.utime(tmp_path / name, (time.time() + 86400 * days,) * 2)
+
+    def run(*arguments):
+        command = [sys.executable, "-m", "snakemake", "--cores", "1", "--nocolor", *arguments]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 1, done.stderr
+        return done.stderr.splitlines()
+
+    return run
 
 
-def record(message: str, level: int = logging.ERROR, **more) -> logging.LogRecord:
-    made = logging.LogRecord("snakemake", level, "", 0, message, (), None)
-    vars(made).update(more)
+@pytest.mark.slow
+def test_jobs_that_fail_and_outputs_that_are_late_or_old(snakemake):
+    lines = snakemake("--keep-going", "--latency-wait", "0", "--quiet", "progress")
+    report = lines[-4:]
+    assert sorted(report[:2]) == [
+        f"results/late.csv: {TOO_LATE}",
+        f"results/old.csv: {TOO_OLD.format('source.txt')}",
+    ]
+    assert report[2:] == ["a.txt:3: is empty", "log: logs/failed.log"]
+    assert not any(KILLED in line for line in lines), "the second attempt was successful"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", ["lat", "./results/late.csw"])
+def test_an_unknown_target(snakemake, target):
+    line = snakemake("--", "late", target)[-1]
+    assert line.startswith(f"{target}: no item, rule or file of this name; ")
+    assert ("did you mean 'late'?" in line) == (target == "lat")
+
+
+@pytest.fixture
+def report() -> ClosingReport:
+    return ClosingReport(lambda: [], lambda: [])
+
+
+def record(event: LogEvent, **fields) -> logging.LogRecord:
+    made = logging.LogRecord("snakemake", logging.INFO, "", 0, "", (), None)
+    vars(made).update(fields, event=event)
     return made
 
 
-def finished(job: int) -> logging.LogRecord:
-    return record("Finished", logging.INFO, event=Event.FINISHED, job_id=job)
-
-
-def test_a_file_that_comes_late(words):
-    words.emit(record(LATE))
-    assert words.lines() == [f"results/a.csv: {TOO_LATE}"]
-    words.emit(finished(7))
-    assert words.lines() == []
-
-
-def test_a_clock_that_was_moved_back(words):
-    words.emit(
-        record("Output results/a.csv has older modification time (11:00) than input results/b.csv (12:00).")
-    )
-    assert words.lines() == [f"results/a.csv: {TOO_OLD.format('results/b.csv')}"]
-
-
-def test_a_job_of_several_logs_names_the_one_it_stopped_at(words, tmp_path):
+def test_a_job_of_several_logs_names_the_one_it_stopped_at(report, tmp_path):
     logs = [str(tmp_path / name) for name in ("a.log", "b.log", "c.log")]
     for moment, log in enumerate(logs[:2]):
         with open(log, "w") as file:
             file.write("12:00:00 INFO begun\n")
         os.utime(log, (moment, moment))
-    words.emit(record("Error in rule", event=Event.ERROR, jobid=1, log=logs))
-    assert words.lines() == [KILLED, f"log: {logs[1]}"]
+    report.emit(record(LogEvent.JOB_ERROR, jobid=1, log=logs))
+    assert report.lines() == [KILLED, f"log: {logs[1]}"]
     with open(logs[0], "a") as file:
         file.write("12:00:01 ERROR a.txt:3: is empty\n")
-    assert words.lines() == ["a.txt:3: is empty", f"log: {logs[0]}"]
-
-
-def test_a_failed_job(words, tmp_path):
-    logs = tmp_path / "a.log", tmp_path / "killed.log"
-    logs[0].write_text("12:00:00 INFO begun\n12:00:01 ERROR a.txt:3: is empty\n")
-    for job, log in enumerate(logs):
-        words.emit(record("Error in rule", event=Event.ERROR, jobid=job, log=[str(log)]))
-    assert words.lines() == ["a.txt:3: is empty", f"log: {logs[0]}", KILLED, f"log: {logs[1]}"]
-    words.emit(finished(0))
-    assert words.lines() == [KILLED, f"log: {logs[1]}"]
-
-
-def test_an_unknown_target(words):
-    words.emit(record("No rule to produce voita2019_figure77 (if you use input functions ...)"))
-    (line,) = words.lines()
-    assert line.startswith(
-        "voita2019_figure77: no item, rule or file of this name; did you mean 'voita2019_figure7'"
-    )
+    assert report.lines() == ["a.txt:3: is empty", f"log: {logs[0]}"]
+    report.emit(record(LogEvent.JOB_FINISHED, job_id=1))
+    assert report.lines() == []

@@ -11,10 +11,11 @@ from safetensors import SafetensorError
 from safetensors.torch import save_file
 
 from headwork.corpora.sources.readers import lines
-from headwork.errors import DamagedFile, InputError
+from headwork.errors import DamagedFile, InputError, SettingError
 from headwork.models.loading.checkpoints import start_from
-from headwork.run.frame import arguments, function_at, job
+from headwork.run.frame import Files, call, folder_of, function_at, job
 from headwork.run.outputs import check_writable, read_parquet, write_table
+from headwork.settings.base import Settings
 
 
 def log_of(folder, error):
@@ -107,54 +108,30 @@ def test_a_folder_that_may_only_be_read(tmp_path, monkeypatch):
             check_writable(folder)
 
 
-def measure(
-    model_folder, states_folder, words_path, trees, settings, held_out=None, *, table_path, threads=1
-):
-    """The arguments that jobs have."""
+class Sample(Settings):
+    sentences: int = 10
 
 
-def gather(text, outputs):
-    """A job that names no output of its own."""
+def measure(input, output, settings: Sample, device="cpu"):
+    """A job; it writes what it was given."""
+    given = [folder_of(input.model), input.words, "held_out" in input, settings.sentences, device]
+    output.table.write_text(" ".join(map(str, given)))
 
 
-INPUTS = {
-    "model": ["a/model.safetensors", "a/config.json"],
-    "words": "b/words.parquet",
-    "trees": ["c.conllu"],
-}
-
-
-def test_arguments_are_the_rule_s_files_by_name(tmp_path):
-    inputs = INPUTS | {"states": str(tmp_path), "held_out": []}
-    found = arguments(measure, inputs, {"table": "d.csv"}, {"settings": {"sentences": 3}}, threads=2)
-    assert found == {
-        "model_folder": Path("a"),
-        "states_folder": tmp_path,  # which is a folder itself
-        "words_path": Path("b/words.parquet"),
-        "trees": [Path("c.conllu")],
-        "settings": {"sentences": 3},
-        "table_path": Path("d.csv"),
-        "threads": 2,
-    }
-
-
-def test_outputs_by_their_names():
-    found = arguments(gather, {"text": "a.txt"}, {"heads": "b.csv", "curves": "c.csv"}, {}, threads=2)
-    assert found == {"text": Path("a.txt"), "outputs": {"heads": Path("b.csv"), "curves": Path("c.csv")}}
-
-
-@pytest.mark.parametrize(
-    ("inputs", "settings", "said"),
-    [
-        ({"text": "a.txt", "txet": "b.txt"}, {}, "unexpected keyword argument 'txet'"),
-        ({"text": "a.txt"}, {"sentences": 3}, "unexpected keyword argument 'sentences'"),
-        ({}, {}, "missing a required argument: 'text'"),
-        ({"text": "a.txt"}, {"text": 3}, "two names of the rule stand for the argument text"),
-    ],
-)
-def test_names_that_are_not_those_of_the_arguments(inputs, settings, said):
-    with pytest.raises(TypeError, match=said):
-        arguments(gather, inputs, {}, settings)
+def test_a_job_gets_the_rule_s_files_by_its_names_and_settings_as_models(tmp_path):
+    given = Files(model=["a/model.safetensors", "a/config.json"], words="b/words.parquet", held_out=[])
+    made = Files(table=tmp_path / "table.txt")
+    call(measure, given, made, {"settings": {"sentences": 3}, "device": "cuda"})
+    assert made.table.read_text() == "a b/words.parquet False 3 cuda"
+    call(measure, given, made, {"settings": Sample()})
+    assert made.table.read_text() == "a b/words.parquet False 10 cpu"
+    assert folder_of(tmp_path) == tmp_path
+    with pytest.raises(SettingError, match="settings: unknown key 'sentence'; did you mean 'sentences'"):
+        call(measure, given, made, {"settings": {"sentence": 3}})
+    with pytest.raises(TypeError, match="unexpected keyword argument 'seed'"):
+        call(measure, given, made, {"settings": {}, "seed": 3})
+    with pytest.raises(AttributeError, match="trees"):
+        _ = given.trees
 
 
 def test_a_function_by_its_place():

@@ -9,12 +9,12 @@ import pytest
 
 from headwork.errors import InputError
 from headwork.run.frame import RUN, this_process
-from headwork.run.lock import be_alone
+from headwork.run.lock import lock_folder
 
 OTHER = """
 import subprocess, sys, time
-from headwork.run.lock import be_alone
-be_alone(sys.argv[1])
+from headwork.run.lock import lock_folder
+lock_folder(sys.argv[1])
 child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
 print(child.pid, flush=True)
 time.sleep(60)
@@ -27,16 +27,16 @@ def test_a_second_run_is_told_of_the_first_and_not_kept_out_by_its_corpse(tmp_pa
     child = int(other.stdout.readline())
     try:
         with pytest.raises(InputError, match=rf"another run \(process {other.pid}\) works in this folder"):
-            be_alone(path)
+            lock_folder(path)
     finally:
         other.send_signal(signal.SIGKILL)
         other.wait()
     # what the killed one had started still runs, and does not hold the lock
     subprocess.run(["kill", "-0", str(child)], check=True)
     try:
-        be_alone(path)
+        lock_folder(path)
         with pytest.raises(InputError, match="another run"):
-            be_alone(path)
+            lock_folder(path)
     finally:
         subprocess.run(["kill", "-KILL", str(child)], check=True)
 

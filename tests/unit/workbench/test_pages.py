@@ -11,7 +11,13 @@ import pytest
 ROOT = Path(__file__).parents[3]
 PAGES = sorted(
     page.relative_to(ROOT).as_posix()
-    for pattern in ("*.md", "docs/**/*.md", "config/*.md", "results/README.md")
+    for pattern in (
+        "*.md",
+        "docs/**/*.md",
+        "config/*.md",
+        "workflow/studies/*/README.md",
+        "results/README.md",
+    )
     for page in ROOT.glob(pattern)
 )
 

@@ -1,6 +1,7 @@
 """Errors that a user can correct, each with a one-sentence message and, if known, file and line."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -56,3 +57,15 @@ class DamagedFile(InputError):
         aside = self.path.with_name(f"{self.path.name}.damaged")
         self.path.rename(aside)
         return f"; it was renamed to {aside}: run the same command again, which makes it again"
+
+
+@contextmanager
+def extra(name: str) -> Iterator[None]:
+    """Name the extra to install, in an `InputError`, where a package that the body imports is missing."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] in ("headwork", "miniature_world"):
+            raise
+        message = f"{error.name} is not installed; in a clone of headwork, run pip install '.[{name}]'"
+        raise InputError(message) from error

@@ -11,10 +11,17 @@ from typing import IO
 import pandas as pd
 
 from headwork.errors import InputError
+from headwork.run.frame import Files
+from headwork.settings.world import World
 from miniature_world.generate import DATA, generate
 from miniature_world.sentence import to_conllu
 from miniature_world.summary import Summary
 from miniature_world.transfer import read_language, translate
+
+
+def generate_world(input: Files, output: Files, world: World) -> None:
+    """Writes the world into the folder of its `summary` (csv), from the `data` files beside this module."""
+    write_world(output.summary.parent, world.sentences, world.seed, world.languages)
 
 
 def write_world(

@@ -9,5 +9,5 @@ functions  functions of heads in plain words, from the measures
 maps       attention maps of a few sentences for every head
 atlas      the atlas of a model as an object
 page       its HTML page
-job        what the rule `atlas` calls
+job        from a request to the page: what `headwork atlas` and the rule `atlas` call
 """

@@ -21,31 +21,11 @@ from headwork.head_atlas.subject import subject_of
 from headwork.head_atlas.texts import Material
 from headwork.lens.anatomy import anatomy
 from headwork.models.loading import hub
-from headwork.settings.options import require
+from headwork.settings.atlas import AtlasSettings
+from headwork.settings.base import require
 from headwork.sites import Head
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class AtlasSettings:
-    """How much of a text is used: `sentences` measured, `gradients` of these for gradients and relevance, `removed` for
-    removing each head, `shown` with their maps, of at least `shortest` and at most `longest` tokens.
-
-    `seed` of the samples.
-    """
-
-    sentences: int = 500
-    gradients: int = 48
-    removed: int = 12
-    shown: int = 6
-    shortest: int = 8
-    longest: int = 24
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        for name in ("sentences", "gradients", "removed", "shown"):
-            require(getattr(self, name) > 0, f"atlas: {name} is {getattr(self, name)}; it must be 1 or more")
 
 
 @dataclass(frozen=True)

@@ -21,11 +21,11 @@ from headwork.head_atlas.subject import StatesSubject
 from headwork.heads.norms.vector_norms import VectorNorms
 from headwork.heads.norms.weights_and_norms import Norms
 from headwork.heads.statistics.confidence import Confidence
-from headwork.heads.statistics.divergence import STATISTIC, DistanceSettings, JensenShannon
-from headwork.heads.statistics.entropy import Entropy, EntropySettings
+from headwork.heads.statistics.divergence import STATISTIC, JensenShannon
+from headwork.heads.statistics.entropy import Entropy
 from headwork.heads.statistics.landmarks import Landmarks
-from headwork.heads.statistics.rare import Rare, RareSettings
-from headwork.heads.statistics.surface import Surface, SurfaceSettings
+from headwork.heads.statistics.rare import Rare
+from headwork.heads.statistics.surface import Surface
 from headwork.heads.statistics.token_classes import TokenClasses, token_classes
 from headwork.heads.streaming.batches import Batch
 from headwork.heads.streaming.measure import measure
@@ -34,6 +34,7 @@ from headwork.lens.anatomy import anatomy
 from headwork.pruning.measures import relevance
 from headwork.pruning.subjects import Subject
 from headwork.relevance.attributions.importance import taylor
+from headwork.settings.heads import DistanceSettings, RareSettings, SurfaceSettings
 from headwork.sites import Head, Site
 
 log = logging.getLogger(__name__)
@@ -151,10 +152,10 @@ def attention_measures(
     base, batches = model.base_model, reading.batches()
     classes, counts = token_classes(reading.tokenizer), reading.frequencies()
     vectors = VectorNorms(base)
-    surface, landmarks = Surface(classes, SurfaceSettings("tokens", "skip")), Landmarks()
+    surface, landmarks = Surface(classes, SurfaceSettings(average="tokens", edge="skip")), Landmarks()
     # tokens of the upper half of the types, by frequency in this text, are not rare
     rare = Rare({"encoder": counts, "cross": counts}, RareSettings(not_among=0.5))
-    entropy = Entropy(EntropySettings())
+    entropy = Entropy()
     dependency = Dependency()
     statistics = [surface, landmarks, rare, entropy, Confidence(), Norms(vectors, classes)]
     statistics += [JensenShannon(DistanceSettings(tokens=4)), dependency]

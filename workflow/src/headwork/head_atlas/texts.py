@@ -9,11 +9,10 @@ from pathlib import Path
 
 from headwork.corpora.annotated.glue import TASKS, Example, Task, read_task
 from headwork.corpora.sources.readers import format_of, lines
-from headwork.errors import InputError
+from headwork.errors import InputError, extra
 from headwork.heads.streaming.sample import Sample
 from headwork.parses.conllu import Block, Sentence, parse_block, read_trees
-from headwork.parses.stanza.parsing import parses, pipeline_from
-from headwork.settings.options import spelling
+from headwork.settings.base import spelling
 from miniature_world.generate import generate
 from miniature_world.sentence import WorldSentence, to_conllu
 
@@ -87,6 +86,8 @@ def _parsed(material: Material, parser: str | None) -> Material:
     """The material with trees by stanza's models, if `parser` names them."""
     if parser is None:
         return material
+    with extra("parse"):
+        from headwork.parses.stanza.parsing import parses, pipeline_from
     pipeline = pipeline_from(parser.removeprefix(STANZA))
     words = [line.split(" ") for line in material.lines]
     return replace(material, trees=list(parses(words, pipeline, len(words))))

@@ -10,6 +10,7 @@ from pathlib import Path
 from headwork.errors import InputError
 from headwork.parses.conllu import Block, Sentence, blocks, parse_block, write_conllu
 from headwork.parses.tokens import line_of, read_tokens
+from headwork.run.frame import Files
 
 Found = dict[str, tuple[Block, str | Path]]
 
@@ -47,6 +48,6 @@ def gold_trees(text: str | Path, annotated: Sequence[str | Path]) -> Iterator[Se
         yield sentence
 
 
-def write_gold(text: str | Path, annotated: Sequence[str | Path], trees: str | Path) -> int:
-    """Write the gold tree of each line of `text` to the CoNLL-U file `trees`; return how many there are."""
-    return write_conllu(trees, gold_trees(text, annotated))
+def write_gold(input: Files, output: Files) -> None:
+    """Write the gold tree of each line of `text`, looked up in the CoNLL-U files `annotated`, to `trees` (CoNLL-U)."""
+    write_conllu(output.trees, gold_trees(input.text, input.annotated))

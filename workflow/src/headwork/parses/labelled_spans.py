@@ -27,7 +27,7 @@ from headwork.parses.brackets import read_brackets
 from headwork.parses.conllu import Sentence, Word, read_conllu
 from headwork.parses.senses import read_senses, senses_of
 from headwork.parses.tagged import OUTSIDE, read_columns
-from headwork.settings.options import require
+from headwork.settings.base import require
 
 Span = tuple[int, int]
 """Words from the first up to and without the last, counted from 0."""

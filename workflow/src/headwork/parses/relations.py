@@ -6,28 +6,16 @@ its head is the positional baseline that a head must beat to count as syntactic.
 
 import logging
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from difflib import get_close_matches
-from functools import cached_property
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import pandas as pd
 
-from headwork.errors import InputError
-from headwork.parses.conllu import Sentence, Word
-from headwork.parses.scores import main_label
+from headwork.parses.conllu import Sentence, Word, read_trees
+from headwork.run.frame import Files
+from headwork.settings.parses import Relations
 
 log = logging.getLogger(__name__)
-
-# The 37 of Universal Dependencies 2; https://universaldependencies.org/u/dep/
-_UNIVERSAL = """
-acl advcl advmod amod appos aux case cc ccomp clf compound conj cop csubj dep det discourse dislocated expl fixed flat
-goeswith iobj list mark nmod nsubj nummod obj obl orphan parataxis punct reparandum root vocative xcomp
-"""
-UNIVERSAL = frozenset(_UNIVERSAL.split())
-# Names of these relations in Stanford Dependencies and UD 1, and in the papers.
-ALIASES = {"dobj": "obj", "nsubjpass": "nsubj:pass", "csubjpass": "csubj:pass", "auxpass": "aux:pass"}
 
 # English pronouns, for trees without the feature Person; every other subject is of the third person.
 _PERSONS = {"i": "1", "we": "1", "you": "2"}
@@ -46,48 +34,12 @@ class Instance(NamedTuple):
         return self.dependent - self.head
 
 
-@dataclass(frozen=True)
-class Relations:
-    """The relations of interest, by main label or with a subtype, and the aliases of labels.
-
-    `aliases` rename labels before anything else; labels in `excluded` (whole labels such as ``nsubj:pass``) do
-    not count, named or not; subtypes that are named (``aux:pass``) count as themselves, others (``nsubj:outer``) as
-    their main label. Raises InputError for a relation that is none of UD's.
-    """
-
-    names: tuple[str, ...] = ("nsubj", "obj", "amod", "advmod")
-    excluded: tuple[str, ...] = ("nsubj:pass",)
-    aliases: Mapping[str, str] = field(default_factory=lambda: ALIASES)
-
-    def __post_init__(self) -> None:
-        for name in (*self.names, *self.excluded):
-            label = main_label(self.aliases.get(name, name))
-            if label not in UNIVERSAL:
-                meant = get_close_matches(name, sorted(UNIVERSAL), n=1)
-                hint = f"did you mean '{meant[0]}'?" if meant else "see universaldependencies.org/u/dep"
-                raise InputError(f"relation '{name}' is not a relation of Universal Dependencies; {hint}")
-
-    def label(self, deprel: str | None) -> str | None:
-        """The relation of interest that a word's `deprel` is; None if it is another."""
-        full = self.aliases.get(deprel, deprel)
-        if full is None or full in self._excluded:
-            return None
-        return next((label for label in (full, main_label(full)) if label in self._named), None)
-
-    @cached_property
-    def _named(self) -> set[str]:
-        return {self.aliases.get(name, name) for name in self.names}
-
-    @cached_property
-    def _excluded(self) -> set[str]:
-        return {self.aliases.get(name, name) for name in self.excluded}
-
-    def of(self, sentence: Sentence) -> Iterator[Instance]:
-        """The instances in a sentence, in the order of the dependents."""
-        for place, word in enumerate(sentence.words):
-            relation = self.label(word.deprel)
-            if relation is not None and word.head:
-                yield Instance(relation, place, word.head - 1)
+def instances(sentence: Sentence, relations: Relations) -> Iterator[Instance]:
+    """The relations of interest in a sentence, in the order of the dependents."""
+    for place, word in enumerate(sentence.words):
+        relation = relations.label(word.deprel)
+        if relation is not None and word.head:
+            yield Instance(relation, place, word.head - 1)
 
 
 def count_offsets(sentences: Iterable[Sentence], relations: Relations) -> pd.DataFrame:
@@ -96,7 +48,7 @@ def count_offsets(sentences: Iterable[Sentence], relations: Relations) -> pd.Dat
     Rows are in the order of the relations' names, then of the offsets; the log names relations that never occur.
     """
     counts = Counter(
-        (each.relation, each.offset) for sentence in sentences for each in relations.of(sentence)
+        (each.relation, each.offset) for sentence in sentences for each in instances(sentence, relations)
     )
     names = list(dict.fromkeys(relations.aliases.get(name, name) for name in relations.names))
     seen = {relation for relation, _ in counts}
@@ -139,7 +91,16 @@ def count_persons(
     counts = Counter(
         person_of(sentence.words[each.dependent])
         for sentence in sentences
-        for each in relations.of(sentence)
+        for each in instances(sentence, relations)
         if each.relation == subject
     )
     return pd.DataFrame([(person, counts[person]) for person in "123"], columns=["person", "count"])
+
+
+def count_relations(input: Files, output: Files, relations: Relations) -> None:
+    """Count in `trees` (CoNLL-U) where dependents stand from their heads, and the persons of the subjects.
+
+    Writes `relations` (csv, see `count_offsets`) and `persons` (csv, see `count_persons`).
+    """
+    for count, path in ((count_offsets, output.relations), (count_persons, output.persons)):
+        count(read_trees(input.trees), relations).to_csv(path, index=False, lineterminator="\n")

@@ -11,11 +11,8 @@ from pathlib import Path
 
 from headwork.errors import InputError
 from headwork.parses.conllu import Sentence, read_trees
-
-
-def main_label(deprel: str | None) -> str | None:
-    """``nsubj`` of ``nsubj:pass``."""
-    return deprel.split(":", 1)[0] if deprel else deprel
+from headwork.run.frame import Files
+from headwork.settings.parses import main_label
 
 
 def score_parses(
@@ -56,9 +53,7 @@ def score_parses(
     return {"sentences": sentences, "words": words} | {name: right / words for name, right in shares.items()}
 
 
-def score_files(gold: str | Path, parsed: str | Path, scores: str | Path) -> dict[str, float | int]:
-    """Score one CoNLL-U file of trees against another, and write the scores as JSON."""
-    result = score_parses(read_trees(gold), read_trees(parsed), gold, parsed)
-    Path(scores).parent.mkdir(parents=True, exist_ok=True)
-    Path(scores).write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
-    return result
+def score_files(input: Files, output: Files) -> None:
+    """Score the trees `parsed` (CoNLL-U) against those of `gold`, and write the `scores` as JSON."""
+    result = score_parses(read_trees(input.gold), read_trees(input.parsed), input.gold, input.parsed)
+    output.scores.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")

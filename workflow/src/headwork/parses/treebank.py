@@ -14,6 +14,8 @@ from headwork.corpora.sources.readers import lines
 from headwork.errors import InputError
 from headwork.parses.conllu import Block, Sentence, blocks, check_tree, parse_block, write_conllu
 from headwork.parses.tokens import line_of
+from headwork.run.frame import Files
+from headwork.settings.parses import Treebank
 
 Paths = Sequence[str | Path]
 
@@ -110,3 +112,13 @@ def gather(
         "train": _write(train_to, train, train_drawn),
         "dev": _write(dev_to, dev or train, dev_drawn),
     }
+
+
+def write_treebank(input: Files, output: Files, treebank: Treebank) -> None:
+    """Write the parts of a treebank, `train` and `dev` (CoNLL-U), from the CoNLL-U files `train` and, if any, `dev`.
+
+    No line of the texts `held_out`, if any, is in either.
+    """
+    held_out = input.held_out if "held_out" in input else []
+    sizes = {"sentences": treebank.sentences, "dev_sentences": treebank.dev_sentences}
+    gather(input.train, input.dev, output.train, output.dev, kept_out=held_out, **sizes)

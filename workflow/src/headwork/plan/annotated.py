@@ -36,7 +36,7 @@ class Annotated:
     def parser_files(self, corpus: str) -> str | list[str]:
         """The tagger and parser of a corpus: trained here, published, or models that lie in a folder."""
         parser = self.config["corpora"][corpus]["parser"]
-        folder = self.config["parsers"][parser].get("folder", f"<results>/parses/parsers/{parser}")
+        folder = self.config["parsers"][parser].get("folder") or f"<results>/parses/parsers/{parser}"
         if parser in self.texts.published_parsers or Path(folder, "resources.json").is_file():
             return f"{folder}/resources.json"
         return [f"{folder}/tagger.pt", f"{folder}/parser.pt"]
@@ -57,7 +57,7 @@ class Annotated:
         """The treebank that a run's heads and probes are measured on: a parser's, or the corpus's own gold trees."""
         corpus = self.scale.corpus_of(run)
         entry = self.config["texts" if corpus in self.config["texts"] else "corpora"][corpus]
-        parser = entry.get("treebank", entry.get("parser"))
+        parser = entry.get("treebank") or entry.get("parser")
         if parser == "gold":
             return {part: f"<results>/parses/{corpus}/{part}.gold.conllu" for part in PARTS}
         return {part: f"<results>/parses/treebanks/{parser}/{part}.conllu" for part in PARTS}
@@ -69,7 +69,7 @@ class Annotated:
     def alignments(self, corpus: str) -> dict[str, str]:
         """Gold links and their text: a corpus's test set, unless the links have a text of their own."""
         entry = self.config["corpora"][corpus]["alignments"]
-        if "text" in entry:
+        if entry.get("text"):
             return {name: self.texts.data_file(entry[name]) for name in ("text", "links")}
         sides = {side: f"<results>/corpora/{corpus}/test.{side}.txt" for side in ("source", "target")}
         if entry["type"] == "local":
@@ -125,7 +125,7 @@ class Annotated:
                 continue
             path = self.texts.data_file(source["path"])
             beside = keys_beside(Path(path))
-            keys = self.texts.data_file(source["keys"]) if "keys" in source else beside and str(beside)
+            keys = self.texts.data_file(source["keys"]) if source.get("keys") else beside and str(beside)
             found.append({"path": path, "keys": keys, "split": source.get("split")})
         if not found:
             raise InputError(

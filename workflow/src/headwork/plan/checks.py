@@ -1,7 +1,7 @@
 """Checks of config and run sheets together, before anything runs.
 
-A JSON schema checks types and spelling (`config`), `run_checks` the rows of the run sheets. This module checks what
-neither can: that ids exist, that architectures and recipes are possible, and that studies name runs of the sheets.
+The models of settings check types, bounds and spelling, `run_checks` the rows of the run sheets. This module checks
+what neither can: that ids exist, and that studies name runs of the sheets.
 """
 
 import ast
@@ -11,20 +11,14 @@ from typing import Any
 
 import pandas as pd
 
-from headwork.corpora.parallel.cleaning import Cleaning
-from headwork.corpora.parallel.splits import Shares
-from headwork.corpora.selection.select import Selection
 from headwork.errors import InputError, SettingError
-from headwork.models.architectures.shapes import Architecture, BertArchitecture
 from headwork.models.loading.fetching.files import check_files
-from headwork.models.loading.fetching.from_wheel import PREFIX
-from headwork.models.loading.fetching.named_model import NamedModel
-from headwork.models.training.recipe import Recipe
-from headwork.parses.relations import Relations
-from headwork.plan.run_checks import ENCODER, ENCODER_DECODER, NAMED, check_runs, kind_of
-from headwork.settings.config import check, located
-from headwork.settings.options import options, spelling
+from headwork.plan.run_checks import check_runs
+from headwork.settings.base import spelling
+from headwork.settings.config import located
+from headwork.settings.models import PACKAGE
 from headwork.settings.run_sheets import STUDIES, read_sheets
+from headwork.settings.scale import Config
 from headwork.settings.studies import Study
 from headwork.studies.study import DEFAULT, at_scale, read_studies
 from headwork.studies.tables import TABLES
@@ -39,20 +33,17 @@ def checked(
     """The run sheets and the studies of a config, all three checked; `files` are those that the config was read from,
     and `given` are the settings of the command line.
 
-    Raises `InputError` with file and line for whatever `check`, `read_sheets`, `read_study` and the checks of this
-    module refuse.
+    Raises `InputError` with file and line for whatever `Config.read`, `read_sheets`, `read_study` and the checks of
+    this module refuse.
     """
     try:
         studies = read_studies(root / "workflow/studies")
         config["studies"] = at_scale(studies, config)
-        check(config, root / "workflow/schemas/config.schema.yaml", "config")
+        Config.read(config, "config")
         check_models(config["architectures"])
-        check_recipes(config["recipes"])
-        check_texts(config)
         check_distilled(config)
         runs = read_sheets(config["runs"], root)
         check_runs(runs, config)
-        check_relevance(config["relevance"])
         check_ids(config, studies)
         for study in studies.values():
             check_names(study, root / "workflow/studies" / study.key)
@@ -111,75 +102,35 @@ def check_names(study: Study, folder: Path) -> None:
 
 
 def check_models(architectures: Mapping[str, Mapping[str, Any]]) -> None:
-    """Raise `InputError` for an architecture that no model has: heads that do not divide the width, for instance.
-
-    Also for a model by name that is none: a package without a version, or a folder that is not there or lacks a file.
-    """
-    kinds = {NAMED: NamedModel, ENCODER: BertArchitecture, ENCODER_DECODER: Architecture}
+    """Raise `InputError` for a model by the path of a folder that is not there or lacks a file."""
     for name, architecture in architectures.items():
-        kind = kind_of(architecture)
-        _as_options(kinds[kind], architecture, ("architectures", name))
-        if kind == NAMED:
+        if "model" in architecture:
             try:
                 _check_folder(Path(architecture["model"]))
             except InputError as error:
                 raise SettingError("config", ("architectures", name, "model"), str(error)) from error
 
 
-def check_recipes(recipes: Mapping[str, Mapping[str, Any]]) -> None:
-    """Raise `InputError` for a recipe whose numbers do not fit together: a mean of more checkpoints than there are."""
-    beside = ("segments", "masking")
-    for name, recipe in recipes.items():
-        if "epochs" not in recipe:
-            own = {key: value for key, value in recipe.items() if key not in beside}
-            _as_options(Recipe, own, ("recipes", name))
-
-
-def check_texts(config: Mapping[str, Any]) -> None:
-    """Raise `InputError` for shares that leave no training text, rules of cleaning that nothing passes, or a relation
-    that is none of Universal Dependencies.
-    """
-    for section in ("corpora", "texts"):
-        for name, entry in config[section].items():
-            _as_options(Shares, entry.get("splits"), (section, name, "splits"))
-            _as_options(Cleaning, entry.get("cleaning"), (section, name, "cleaning"))
-    _as_options(Relations, config["heads"]["relations"], ("heads", "relations"))
-
-
 def check_distilled(config: Mapping[str, Any]) -> None:
-    """Raise `InputError` for a corpus with a distilled source that there is not, of other languages or of no split, and
-    for a selection that nothing passes.
-    """
+    """Raise `InputError` for a corpus with a distilled source that there is not, or that is of other languages."""
     texts = config.get("distilled") or {}
-    for name, entry in texts.items():
-        _as_options(Selection, entry["selection"], ("distilled", name, "selection"))
     for name, entry in config["corpora"].items():
         for number, source in enumerate(entry["sources"]):
             if source["type"] != "distilled":
                 continue
-            steps = ("corpora", name, "sources", number)
-            for key in ("text", "split"):
-                if source.get(key) is None:
-                    raise SettingError("config", steps, f"a distilled source needs '{key}'; add it")
-            _known([source["text"]], texts, (*steps, "text"), "distilled text")
+            steps = ("corpora", name, "sources", number, "text")
+            _known([source["text"]], texts, steps, "distilled text")
             for side in ("source", "target"):
                 if entry[side] != texts[source["text"]][side]:
                     message = f"'{source['text']}' is not of {entry['source']} and {entry['target']}; choose another"
-                    raise SettingError("config", (*steps, "text"), message)
-
-
-def _as_options(kind: type, settings: Mapping[str, Any] | None, steps: tuple[str, ...]) -> None:
-    try:
-        options(kind, settings, steps[0].removesuffix("s"))
-    except InputError as error:
-        raise SettingError("config", steps, str(error)) from error
+                    raise SettingError("config", steps, message)
 
 
 def _check_folder(model: Path) -> None:
     """`InputError` if that is the path of a folder, and the folder is not there, or no model to load."""
     if model.is_dir():
         check_files(model, str(model))
-    elif not str(model).startswith(PREFIX):
+    elif not str(model).startswith(PACKAGE):
         # a name of the hub is "name" or "owner/name"; it is a path if what stands above it is a folder
         is_path = model.is_absolute() or str(model).startswith(("~", "..")) or len(model.parts) > 2
         if is_path or (len(model.parts) == 2 and model.parent.is_dir()):
@@ -235,14 +186,3 @@ def _known(names: Iterable[str], known: Iterable[str], steps: tuple[str | int, .
     for name in names:
         if name not in known:
             raise SettingError("config", steps, f"no {kind} '{name}'; {spelling(name, sorted(known))}")
-
-
-def check_relevance(relevance: dict[str, Any]) -> None:
-    """Raise `InputError` if the prefix is the run's own translations of a split that is not translated."""
-    split = relevance["split"]
-    if relevance.get("prefix") == "hypothesis" and split != "test":
-        raise SettingError(
-            "config",
-            ("relevance", "split"),
-            f"the prefix 'hypothesis' needs translations of '{split}', which are not made; set it to test",
-        )

@@ -10,8 +10,8 @@ from typing import Any
 import pandas as pd
 
 from headwork.errors import InputError
-from headwork.models.architectures.shapes import BERT
-from headwork.settings.options import spelling
+from headwork.settings.base import spelling
+from headwork.settings.models import BERT
 from headwork.settings.run_sheets import LEARNED, mask_run
 
 Row = Mapping[str, Any]  # of a run sheet

@@ -153,8 +153,8 @@ class Studied:
     def tag_settings(self, run: str) -> dict[str, Any]:
         """How a run is probed for tags; controls by other probes than the rest."""
         found = dict(self.config["representations"]["tags"])
-        of_controls = found.pop("untrained_probes", found["probes"])
-        return found | ({"probes": of_controls} if self.is_control(run) else {})
+        of_controls = found.pop("untrained_probes", None)
+        return found | ({"probes": of_controls} if of_controls is not None and self.is_control(run) else {})
 
     def probed_treebanks(self) -> list[str]:
         """The treebanks that heads and probes of runs are measured on."""

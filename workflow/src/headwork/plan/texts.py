@@ -16,11 +16,12 @@ from headwork.corpora.sources.streams import distilled_files, fetched_files, loc
 from headwork.errors import InputError
 from headwork.plan import run_checks
 from headwork.plan.scale import Row, Scale, embedded, world
+from headwork.settings.corpora import ParallelText, Text
 
 # The tasks that the world can make.
 WORLD_TASKS = [name for name in TASKS if name != "CoLA"]
 DISTILLED = Path("<results>/corpora/distilled")
-HINT = "`make data` lists all that is missing, and the items that can be made without it"
+HINT = "`headwork data` lists all that is missing, and the items that can be made without it"
 
 
 class Texts:
@@ -85,8 +86,9 @@ class Texts:
         of_world = [
             file for name in domains for ending in ("conllu", *sides) for file in world([name], ending)
         ]
-        distilled = list(map(str, distilled_files(entry, DISTILLED)))
-        of_corpus = {"world": of_world, **self._local_and_fetched(f"corpus '{corpus}'", entry)}
+        made = ParallelText.read(self.scale.corpus_settings(corpus), f"corpus '{corpus}'")
+        distilled = list(map(str, distilled_files(made, DISTILLED)))
+        of_corpus = {"world": of_world, **self._local_and_fetched(f"corpus '{corpus}'", made)}
         return of_corpus | ({"distilled": distilled} if distilled else {})
 
     def selected_from(self, distilled: str) -> list[str]:
@@ -103,18 +105,19 @@ class Texts:
         entry = self.config["texts"][text]
         tasks = [self.task_split(part, "train") for part in entry["sources"] if part["type"] == "task"]
         found = {"world": world(embedded(entry["sources"])), "tasks": tasks}
-        return found | self._local_and_fetched(f"text '{text}'", entry)
+        made = Text.read(entry, f"text '{text}'")
+        return found | self._local_and_fetched(f"text '{text}'", made)
 
-    def _local_and_fetched(self, name: str, entry: Row) -> dict[str, list[str]]:
+    def _local_and_fetched(self, name: str, made: ParallelText | Text) -> dict[str, list[str]]:
         try:
-            files = {"data": local_files(entry, self.data), "fetched": fetched_files(entry, self.fetched)}
+            files = {"data": local_files(made, self.data), "fetched": fetched_files(made, self.fetched)}
         except InputError as error:
             raise InputError(f"{name}: {error}; {HINT}") from error
         return {name: list(map(str, paths)) for name, paths in files.items()}
 
     def other_sources(self, corpus: str) -> list[str]:
         """The source sides of other corpora on which a corpus's subwords are learned too, to split words alike."""
-        others = self.config["corpora"][corpus]["subwords"].get("sources_of", [])
+        others = (self.config["corpora"][corpus].get("subwords") or {}).get("sources_of") or []
         for other in others:
             if other not in self.config["corpora"]:
                 place = f"corpora.{corpus}.subwords.sources_of"
@@ -144,7 +147,7 @@ class Texts:
     @cached_property
     def published_parsers(self) -> list[str]:
         """Parsers that stanza publishes, and that are fetched."""
-        return [parser for parser, entry in self.config["parsers"].items() if "published" in entry]
+        return [parser for parser, entry in self.config["parsers"].items() if entry.get("published")]
 
     def from_the_net(self) -> list[str]:
         """The downloads and the models of the hub that the sheet's runs need, their parsers, and tags to probe for."""

@@ -6,7 +6,7 @@ from itertools import product
 
 from headwork.errors import InputError
 from headwork.plan.annotated import Annotated
-from headwork.settings.options import spelling
+from headwork.settings.base import spelling
 from headwork.settings.run_sheets import LEARNED, mask_run, whole_run
 
 Files = dict[str, str | list[str]]

@@ -9,7 +9,7 @@ A layer is disabled by disabling all of its heads at once. The layers below it a
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import numpy as np
 import torch
@@ -19,10 +19,11 @@ from tqdm.auto import tqdm
 from headwork.lens.last_layer import only_places
 from headwork.lens.lens import Lens
 from headwork.lens.prefix import Prefix
-from headwork.settings.options import require
+from headwork.settings.base import require
+from headwork.settings.pruning import Way
 from headwork.sites import Head, Site
 
-WAYS = ("uniform", "zero")
+WAYS = get_args(Way)
 Answer = Callable[[nn.Module, Mapping[str, Tensor]], np.ndarray]
 
 
@@ -37,7 +38,7 @@ class Disabled(NamedTuple):
 def variants(sites: Mapping[Site, int], ways: Sequence[str] = WAYS) -> list[Disabled]:
     """Every head and every site of these numbers of heads, in each way; raises `InputError` for an unknown way."""
     for way in ways:
-        require(way in WAYS, f"disabling: no way '{way}'; known are {', '.join(WAYS)}")
+        require(way in WAYS, f"no way '{way}'; known are {', '.join(WAYS)}")
     return [
         Disabled(way, site, head)
         for site, heads in sites.items()

@@ -12,8 +12,9 @@ from torch import Tensor
 from headwork.lens.lens import Lens
 from headwork.relevance.attributions.examples import Classifier
 from headwork.relevance.attributions.importance import PerHead, of_attributions, taylor
-from headwork.relevance.attributions.self_attention import AttributionSettings, attributions
+from headwork.relevance.attributions.self_attention import attributions
 from headwork.relevance.attributions.targets import of_class
+from headwork.settings.relevance import AttributionSettings
 from headwork.sites import Site
 
 MEASURES = ("attribution", "attention")

@@ -13,7 +13,6 @@ They are compared with head ablation: the loss of score and of the log-likelihoo
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -24,28 +23,15 @@ from headwork.models.gates.hard_concrete import GateSettings, LearnedGates
 from headwork.pruning.subjects import Given, Subject
 from headwork.relevance.attributions.importance import MASKS, of_attributions, taylor
 from headwork.relevance.attributions.maps import weights_of
-from headwork.relevance.attributions.self_attention import AttributionSettings, attributions
+from headwork.relevance.attributions.self_attention import attributions
 from headwork.relevance.propagation.gradient import RelevanceGradients, frozen
-from headwork.settings.options import require
+from headwork.settings.pruning import GateLearning
+from headwork.settings.relevance import AttributionSettings
 from headwork.sites import Head, Site
 
 BY_TEXT = ("attribution", "taylor", "taylor-context", "relevance", "confidence", "attention", "norm")
 Values = dict[Head, float]
 PerText = dict[Site, Tensor]
-
-
-@dataclass(frozen=True)
-class GateLearning:
-    """L0 gates on a frozen model: Adam of this `rate` for so many `steps`, with this `penalty` for each open gate."""
-
-    steps: int = 120
-    rate: float = 0.1
-    penalty: float = 0.03
-    initial: float = 1.0
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        require(self.steps > 0, f"measures: gates of {self.steps} steps; 1 or more")
 
 
 def by_text(subject: Subject, sites: Sequence[Site], settings: AttributionSettings) -> dict[str, Values]:

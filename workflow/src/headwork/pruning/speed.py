@@ -8,7 +8,6 @@ put back (`headwork.models.scoring.ctranslate2`).
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -17,61 +16,41 @@ from typing import Any
 from headwork.corpora.sources.readers import lines
 from headwork.models.scoring.beam_search import Translator
 from headwork.models.training.provenance import hardware
-from headwork.run.outputs import write_json
-from headwork.settings.options import options, require
+from headwork.settings.models import BeamSearch
+from headwork.settings.pruning import SpeedSettings
 
 ENGINE = "transformers"
 
 
-@dataclass(frozen=True)
-class SpeedSettings:
-    """`sentences`: number of test sentences translated, from the first (None: all). `repeats`: turns of each model."""
-
-    sentences: int | None = 64
-    repeats: int = 5
-
-    def __post_init__(self) -> None:
-        for name in ("sentences", "repeats"):
-            value = getattr(self, name)
-            require(value is None or value > 0, f"pruning: speed: {name} is {value}; it must be 1 or more")
-
-
 def time_run(
-    whole_folder: str | Path,
-    smaller_folder: str | Path,
-    source: str | Path,
-    translation: Mapping[str, Any],
-    settings: Mapping[str, Any],
-    *,
-    output: str | Path,
+    whole: Path,
+    smaller: Path,
+    source: Path,
+    translation: BeamSearch,
+    settings: SpeedSettings,
     threads: int = 1,
     device: str = "cpu",
-) -> None:
-    """Write sentences per second of the models in both folders, `whole` and `smaller`, to the JSON file `output`.
+) -> dict[str, Any]:
+    """Sentences per second of the models in both folders, with the seconds of each turn; `ratio` is smaller to whole.
 
-    `translation` is the config's part of that name; its engine is not used. `ratio` is smaller to whole. Raises
-    `InputError` for invalid settings or folders.
+    The engine of `translation` is not used. Raises `InputError` for invalid folders.
     """
-    how = options(SpeedSettings, settings, "pruning: speed")
-    search = {key: value for key, value in translation.items() if key != "scoring"} | {"engine": ENGINE}
-    sentences = [line.text for line in islice(lines(Path(source)), how.sentences)]
+    search = translation.model_copy(update={"engine": ENGINE})
+    sentences = [line.text for line in islice(lines(source), settings.sentences)]
     turns = {}
-    for name, folder in (("whole", whole_folder), ("smaller", smaller_folder)):
+    for name, folder in (("whole", whole), ("smaller", smaller)):
         turns[name] = partial(Translator(folder, search, threads=threads, device=device), sentences, source)
-    seconds = by_turns(turns, how.repeats)
+    seconds = by_turns(turns, settings.repeats)
     speed = {name: len(sentences) / min(each) for name, each in seconds.items()}
-    write_json(
-        output,
-        {
-            "engine": ENGINE,
-            "sentences": len(sentences),
-            "sentences_per_second": speed,
-            "ratio": speed["smaller"] / speed["whole"],
-            "seconds": seconds,
-            "threads": threads,
-            "hardware": hardware(),
-        },
-    )
+    return {
+        "engine": ENGINE,
+        "sentences": len(sentences),
+        "sentences_per_second": speed,
+        "ratio": speed["smaller"] / speed["whole"],
+        "seconds": seconds,
+        "threads": threads,
+        "hardware": hardware(),
+    }
 
 
 def by_turns(

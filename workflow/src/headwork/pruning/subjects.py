@@ -22,6 +22,7 @@ from headwork.models.training.batches import IGNORED
 from headwork.relevance.attributions.examples import Classifier
 from headwork.relevance.attributions.self_attention import Target
 from headwork.relevance.attributions.targets import log_probability, of_class, of_sentence
+from headwork.settings.models import Translation
 from headwork.sites import PerHead, Site
 
 
@@ -141,9 +142,9 @@ class TranslationSubject(LanguageSubject):
         measured: Sequence[Batch],
         judged: Sequence[Batch],
         text: tuple[Sequence[str], Sequence[str]],
-        settings: Mapping[str, Any],
+        settings: Translation,
     ) -> None:
-        """`translator` is (model, tokenizer), `settings` those of translation (`BeamSearch`, and `scoring`)."""
+        """`translator` is (model, tokenizer)."""
         model, self.tokenizer = translator
         parts = [
             [as_given(batch.to(model.device), model.config.eos_token_id) for batch in part]
@@ -151,8 +152,7 @@ class TranslationSubject(LanguageSubject):
         ]
         super().__init__(model, *parts)
         self.source, self.reference = text
-        self.search = {key: value for key, value in settings.items() if key != "scoring"}
-        self.scoring = dict(settings.get("scoring") or {}) | {"resamples": 2}
+        self.search, self.scoring = settings, settings.scoring.model_copy(update={"resamples": 2})
 
     def worth(self, gates: Mapping[Site, PerHead]) -> Worth:
         cut = copy.deepcopy(self.model)

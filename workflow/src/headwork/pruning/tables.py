@@ -13,6 +13,8 @@ from typing import Any
 import pandas as pd
 
 from headwork.errors import InputError
+from headwork.run.frame import Files
+from headwork.run.outputs import write_table
 
 LABELS = ["run", "domain", "pair", "method", "gates", "of", "seed", "penalty", "target"]
 SCORES = ["bleu", "low", "high"]
@@ -23,6 +25,20 @@ HEADS = ["run", "kind", "layer", "heads", "kept"]
 
 # side of a translation model, by kind of attention
 SIDES = {"encoder": "encoder", "decoder": "decoder", "cross": "decoder"}
+
+
+def gather_sweeps(input: Files, output: Files, runs: Sequence[Mapping[str, Any]]) -> None:
+    """Gather the sweeps of a study, whose runs are given with their `LABELS`.
+
+    Input: scores, config, run and gates (a file a run, in the folder of its model), removal and speed (in that of what
+    is left of it). Output: runs (csv, see `runs_table`) and heads (csv, see `heads_table`).
+    """
+    models, smaller = (
+        {path.parent.name: path.parent for path in files} for files in (input.scores, input.removal)
+    )
+    heads = heads_table(runs, models)
+    write_table(output.runs, runs_table(runs, heads, models, smaller))
+    write_table(output.heads, heads)
 
 
 def heads_table(runs: Sequence[Mapping[str, Any]], models: Mapping[str, Path]) -> pd.DataFrame:

@@ -9,7 +9,7 @@ the loss nor that of the gradients: both are settings, and only the shape over l
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -26,24 +26,10 @@ from headwork.lens.lens import Lens
 from headwork.models.objectives.masking import Masking
 from headwork.models.training.batches import IGNORED
 from headwork.relevance.propagation.gradient import frozen
-from headwork.settings.options import require
+from headwork.settings.relevance import Reduction, SensitivitySettings
 from headwork.sites import Ids, Maps, Site
 
 UNMASKED = "unmasked"
-REDUCTIONS = ("mean", "sum")
-
-
-@dataclass(frozen=True)
-class SensitivitySettings:
-    """`loss` is the ``mean`` or ``sum`` over a text's masked pieces, `pairs` over its queries and keys of a class."""
-
-    loss: str = "mean"
-    pairs: str = "mean"
-
-    def __post_init__(self) -> None:
-        for name in ("loss", "pairs"):
-            chosen = getattr(self, name)
-            require(chosen in REDUCTIONS, f"sensitivity: {name} is {chosen!r}; it must be mean or sum")
 
 
 def masked(batches: Iterable[Batch], masking: Masking, seed: int = 0) -> Iterator[Batch]:
@@ -97,7 +83,7 @@ def sensitivity(
 
 
 def losses(
-    logits: Float[Tensor, "batch time vocabulary"], labels: Ids, reduction: str = "mean"
+    logits: Float[Tensor, "batch time vocabulary"], labels: Ids, reduction: Reduction = "mean"
 ) -> Float[Tensor, " batch"]:
     """The cross-entropy of each text at its masked pieces, their mean or sum."""
     every = cross_entropy(logits.transpose(1, 2), labels, ignore_index=IGNORED, reduction="none").sum(1)
@@ -105,7 +91,7 @@ def losses(
 
 
 def _of_classes(
-    gradient: Maps, batch: Batch, labels: Ids, classes: TokenClasses, site: Site, pairs: str
+    gradient: Maps, batch: Batch, labels: Ids, classes: TokenClasses, site: Site, pairs: Reduction
 ) -> tuple[Float[Tensor, "head class"], Int[Tensor, " class"]]:
     """Sums over texts of |gradient| at each class of keys, and how many texts have such keys."""
     side = batch.keys[site.kind]

@@ -1,20 +1,18 @@
 """The last lines of a run: what failed jobs and unknown targets are answered with, after all that Snakemake prints."""
 
 import logging
+import os
 import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from headwork.run.directional import escaped
-from headwork.settings.options import spelling
+from snakemake_interface_logger_plugins.common import LogEvent
 
-ERROR = re.compile(r"\d\d:\d\d:\d\d ERROR (.*)")
-MISSING = re.compile(r"No rule to produce (\S+)")
-# Snakemake's words on outputs that are absent after their job: the job's number, and a file a line.
-LATE = re.compile(r"Job (\d+) +completed successfully, but some output files are missing")
-LATE_FILE = re.compile(r"^(\S+) \(missing locally", re.MULTILINE)
-OLD = re.compile(r"Output (\S+) has older modification time \(.*?\) than input (\S+) ")
+from headwork.run.directional import escaped
+from headwork.settings.base import spelling
+
+ERROR = re.compile(r"\d\d:\d\d:\d\d ERROR (.*)")  # as headwork.run.frame writes it to the log of a job
 KILLED = "the job ended without an error message; it was killed, or memory ran out"
 TOO_LATE = (
     "the file was not there when its job had ended; on a network file system it may come later: "
@@ -26,50 +24,74 @@ TOO_OLD = (
 )
 
 
-class LastWords(logging.Handler):
-    """Collects failed jobs, outputs rejected after their job and unknown targets from Snakemake's log records.
+class ClosingReport(logging.Handler):
+    """Collects failed jobs, outputs rejected after their job and unknown targets from Snakemake's log events.
 
-    A job that fails and succeeds in a later attempt is forgotten. `names` gives the targets that there are.
+    `asked` gives the targets of the command, `names` those that there are. The event of an error has a field for the
+    name of the exception alone: which of the targets, or of the running jobs' outputs, it is about is told by their
+    names among the words of its message. A job that fails and is tried again is forgotten.
     """
 
-    def __init__(self, names: Callable[[], Iterable[str]]) -> None:
+    def __init__(self, names: Callable[[], Iterable[str]], asked: Callable[[], Iterable[str]]) -> None:
         super().__init__()
-        self.names = names
-        self.logs: dict[int, list[str]] = {}
-        self.late: dict[int, list[str]] = {}
-        self.old: list[tuple[str, str]] = []
-        self.missing: list[str] = []
+        self.names, self.asked = names, asked
+        self.running: dict[int, tuple[Sequence[str], Sequence[str]]] = {}  # job -> inputs, outputs
+        self.rejected: dict[int, list[str]] = {}  # job -> a sentence for each output
+        self.logs: dict[int, list[str]] = {}  # failed job -> its logs
+        self.unknown: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Note a failed job, a finished one, or a target without a rule."""
-        event = getattr(getattr(record, "event", None), "value", None)
-        if event == "job_error":
-            self.logs[record.jobid] = list(record.log)
-        elif event == "job_finished":
-            self.logs.pop(record.job_id, None)
-            self.late.pop(record.job_id, None)
-        elif record.levelno >= logging.ERROR:
-            said = record.getMessage()
-            self.missing += MISSING.findall(said)
-            self.old += OLD.findall(said)
-            if late := LATE.search(said):
-                self.late[int(late[1])] = LATE_FILE.findall(said)
+        """Note a job that begins, fails or ends, or an error of a target or an output."""
+        match getattr(record, "event", None):
+            case LogEvent.JOB_INFO:
+                self._forget(
+                    record.jobid
+                )  # the end of a job is no event where Snakemake is quiet about progress
+                self.running[record.jobid] = record.input, record.output
+            case LogEvent.JOB_ERROR:
+                self._forget(record.jobid)
+                self.logs[record.jobid] = list(record.log)
+            case LogEvent.JOB_FINISHED:
+                self._forget(record.job_id)
+            case LogEvent.ERROR:
+                self._note(record.exception, set(record.getMessage().split()))
+
+    def _forget(self, job: int) -> None:
+        for by_job in (self.running, self.rejected, self.logs):
+            by_job.pop(job, None)
+
+    def _note(self, exception: str, words: set[str]) -> None:
+        if exception == "MissingRuleException":
+            self.unknown += [target for target in self.asked() if os.path.relpath(target) in words]
+        for job, (inputs, outputs) in self.running.items():
+            named = [output for output in outputs if output in words]
+            if named and exception == "MissingOutputException":
+                self.rejected[job] = [f"{output}: {TOO_LATE}" for output in named]
+            elif named and exception == "WorkflowError":
+                newest = max(inputs, key=_time, default="")
+                self.rejected[job] = [
+                    f"{output}: {TOO_OLD.format(newest)}" for output in named if _time(output) < _time(newest)
+                ]
 
     def lines(self) -> list[str]:
         """One sentence for each unknown target, rejected output and failed job, then the paths of logs with errors."""
-        said = []
-        for target in self.missing:
-            said.append(
-                f"{target}: no item, rule or file of this name; {spelling(target, sorted(self.names()))}"
-            )
-        said += [f"{path}: {TOO_LATE}" for files in self.late.values() for path in files]
-        said += [f"{path}: {TOO_OLD.format(source)}" for path, source in self.old]
-        return said + [line for logs in self.logs.values() for line in _of_job([Path(log) for log in logs])]
+        unknown = [
+            f"{target}: no item, rule or file of this name; {spelling(target, sorted(self.names()))}"
+            for target in self.unknown
+        ]
+        rejected = [sentence for sentences in self.rejected.values() for sentence in sentences]
+        failed = [line for logs in self.logs.values() for line in _of_job([Path(log) for log in logs])]
+        return unknown + rejected + failed
 
     def print(self) -> None:
         """Print these lines to the standard error."""
         for line in self.lines():
             print(escaped(line), file=sys.stderr)
+
+
+def _time(path: str) -> float:
+    """The modification time of a file; that of no file is before all others."""
+    return os.path.getmtime(path) if os.path.exists(path) else 0.0
 
 
 def _of_job(logs: list[Path]) -> list[str]:

@@ -88,10 +88,14 @@ def _meaning(path: Path, changed: int) -> tuple[str, list[Path]]:
     """
     tree = ast.parse(path.read_text(encoding="utf-8"))
     imports = [file for node in ast.walk(tree) for place in _imported(node, path) for file in _files(place)]
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            _drop_docstring(node)
-    return _text(tree), imports
+    return _text(_WithoutTexts().visit(tree)), imports
+
+
+class _WithoutTexts(ast.NodeTransformer):
+    """Drops strings that are statements: docstrings, and the meanings of settings below their fields."""
+
+    def visit_Expr(self, node: ast.Expr) -> ast.Expr | None:
+        return None if isinstance(node.value, ast.Constant) and isinstance(node.value.value, str) else node
 
 
 def _text(tree: ast.AST) -> str:
@@ -136,8 +140,3 @@ def _modules() -> Iterable[Path]:
 def _files(place: Path) -> list[Path]:
     """The module or package at a place, if there is one."""
     return [file for file in (place.with_suffix(".py"), place / "__init__.py") if file.is_file()]
-
-
-def _drop_docstring(node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-    if ast.get_docstring(node, clean=False) is not None:
-        node.body = node.body[1:] or [ast.Pass()]

@@ -10,7 +10,6 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
-from inspect import signature
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, TextIO, get_type_hints
@@ -137,53 +136,10 @@ def call(function: Callable[..., None], input: Files, output: Files, params: Map
     function(input, output, **read)
 
 
-ByName = Mapping[str, str | Sequence[str]]
-
-
 def function_at(place: str) -> Callable[..., None]:
     """The function ``headwork.<module>.<name>``; its module is imported only now."""
     module, _, name = place.rpartition(".")
     return getattr(import_module(module), name)
-
-
-def arguments(
-    function: Callable[..., None],
-    inputs: ByName,
-    outputs: ByName,
-    settings: Mapping[str, Any],
-    threads: int | None = None,
-) -> dict[str, Any]:
-    """The files and settings of a rule as the arguments of a function, by their names.
-
-    Settings are arguments as they are. Files become `Path`, several of one name a list of them. The argument for files
-    called `x` is `x`, or `x_path`, or `x_folder`, which is the folder that they lie in, or `x` itself if it is one. A
-    function with the argument `outputs` gets all outputs in it, by their names. Inputs of no files are left out, so
-    that the argument keeps its default. `threads`, if told, are given to a function that takes them. Raises `TypeError`
-    if the names are not those of the arguments.
-    """
-    wanted = signature(function).parameters
-    given = [*settings.items(), *(_argument(wanted, name, files) for name, files in inputs.items() if files)]
-    if "outputs" in wanted:
-        given.append(("outputs", {name: Path(file) for name, file in outputs.items()}))
-    else:
-        given += [_argument(wanted, name, files) for name, files in outputs.items()]
-    if threads is not None and "threads" in wanted:
-        given.append(("threads", threads))
-    names = [name for name, _ in given]
-    twice = {name for name in names if names.count(name) > 1}
-    if twice:
-        raise TypeError(f"{function.__qualname__}: two names of the rule stand for the argument {min(twice)}")
-    signature(function).bind(**dict(given))
-    return dict(given)
-
-
-def _argument(wanted: Mapping[str, Any], name: str, files: str | Sequence[str]) -> tuple[str, Any]:
-    """The name and value of the argument that files of that name are for."""
-    paths = Path(files) if isinstance(files, str) else [Path(file) for file in files]
-    if f"{name}_folder" in wanted:
-        first = paths if isinstance(paths, Path) else paths[0]
-        return f"{name}_folder", first if first.is_dir() else first.parent
-    return (f"{name}_path" if f"{name}_path" in wanted else name), paths
 
 
 def _lines(log: str | Path | TextIO) -> logging.StreamHandler:

@@ -3,15 +3,16 @@
 Snakemake's own lock is a plain file that outlives a killed run and would have to be removed by hand.
 """
 
-import fcntl
 import os
 from pathlib import Path
+
+from filelock import lock_descriptor
 
 from headwork.errors import InputError
 
 
-def be_alone(path: str | Path) -> None:
-    """Lock `path`, made if needed, until this process ends.
+def lock_folder(path: str | Path) -> None:
+    """Lock the file `path`, made if needed, until this process ends.
 
     Child processes do not inherit the lock. Raises `InputError` with the process id if another process holds it. On a
     file system without locks nothing is locked.
@@ -20,15 +21,13 @@ def be_alone(path: str | Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     file = os.open(path, os.O_RDWR | os.O_CREAT)  # kept open, and so locked, until this process ends
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        other = os.read(file, 20).decode().strip() or "unknown"
-        os.close(file)
-        raise InputError(
-            f"another run (process {other}) works in this folder; wait for its end, or stop it"
-        ) from None
+        locked = lock_descriptor(file, blocking=False)
     except OSError:
         os.close(file)
         return
+    if not locked:
+        other = os.read(file, 20).decode().strip() or "unknown"
+        os.close(file)
+        raise InputError(f"another run (process {other}) works in this folder; wait for its end, or stop it")
     os.truncate(file, 0)
     os.write(file, f"{os.getpid()}\n".encode())

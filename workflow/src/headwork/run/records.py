@@ -9,12 +9,8 @@ Models are too large to publish. What is known of them is not: `keep` also copie
 `REMOVAL` of its closed heads, so that learning curves and tables of sweeps are made without the models. Of a scale that
 publishes weights it copies the `PARSER` too, which gives other trees if it is trained on another processor. `use` puts
 these files, and pulled weights, where they were made; what starts from pulled weights is not trained again.
-
-    python -m headwork.run.records keep
-    python -m headwork.run.records use
 """
 
-import argparse
 import gzip
 import json
 import os
@@ -131,9 +127,3 @@ def _copy_of_old(source: str, copy: str) -> None:
 def _phase(path: str) -> re.Pattern[str] | None:
     """What a path that has a record belongs to; None for other files."""
     return next((phase for phase in (PULLED, UNPUBLISHED) if phase.match(path)), None)
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=("keep", "use"))
-    print({"keep": keep, "use": use}[parser.parse_args().what](), "records")

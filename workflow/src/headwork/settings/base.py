@@ -7,7 +7,7 @@ what it means; `docs/config` is made of these. Nothing here imports torch: a pla
 import re
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
-from typing import Annotated, Any, TypeVar, get_args
+from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, Strict, ValidationError, model_validator
 
@@ -41,8 +41,8 @@ class Settings(BaseModel):
         return {} if given is None else given
 
     @classmethod
-    def read(cls: type[Kind], given: Mapping[str, Any] | None, name: str) -> Kind:
-        """The settings that the mapping `given`, called `name` in messages, stands for.
+    def read(cls: type[Kind], given: Mapping[str, Any] | BaseModel | None, name: str) -> Kind:
+        """The settings that the mapping `given`, called `name` in messages, stands for; settings as they are.
 
         Raises `SettingError` for an unknown key (with its likely spelling), a missing key, or a value that is not of
         the key's type or out of its bounds.
@@ -58,21 +58,25 @@ def setting_error(
 ) -> SettingError:
     """The first mistake that pydantic found, in one sentence, with the keys that lead to it."""
     first = min(error.errors(include_url=False), key=lambda each: each["type"] == "missing")
-    steps = _in(
-        given, [step for step in first["loc"] if step != "[key]"]
-    )  # "[key]": a key that is wrong itself
+    *above, last = place = first["loc"] or ("",)
     match first["type"]:
         case "extra_forbidden":
-            problem = f"unknown key '{steps[-1]}'; {spelling(str(steps[-1]), _keys(kind, first['loc'][:-1]))}"
-            return SettingError(name, steps, problem, shown=len(steps) - 1)
+            steps = _in(given, above)
+            problem = f"unknown key '{last}'; {spelling(str(last), _keys(kind, above))}"
+            return SettingError(name, [*steps, last], problem, shown=len(steps))
         case "missing":
-            return SettingError(name, steps[:-1], f"the key '{first['loc'][-1]}' is missing")
+            return SettingError(name, _in(given, above), f"the key '{last}' is missing")
         case "value_error":
-            return SettingError(name, steps, str(first["ctx"]["error"]))
+            return SettingError(name, _in(given, place), str(first["ctx"]["error"]))
         case "string_pattern_mismatch" if first["ctx"]["pattern"] == Id.__metadata__[0].metadata[0].pattern:
             problem = f"{first['input']!r} is no name; write small letters, digits and hyphens"
-            return SettingError(name, steps, problem)
-    return SettingError(name, steps, f"it is {first['input']!r}, but {_said(first['type'], first['msg'])}")
+            return SettingError(name, _in(given, place), problem)
+    problem = f"it is {first['input']!r}, but {_said(first['type'], first['msg'])}"
+    if first["type"] == "literal_error":
+        choices = re.findall(r"'(.*?)'", first["ctx"]["expected"])
+        if meant := get_close_matches(str(first["input"]), choices, n=1):
+            problem = f"it is {first['input']!r}; did you mean '{meant[0]}'?"
+    return SettingError(name, _in(given, place), problem)
 
 
 def require(condition: bool, message: str) -> None:
@@ -90,36 +94,44 @@ def spelling(key: str, known: Sequence[str]) -> str:
 def _said(problem: str, message: str) -> str:
     """pydantic's words for what a value should be, within a sentence."""
     said = "Input should be a mapping of keys" if problem == "model_type" else message
-    return re.sub(r"^\w+ should", "must", said.partition(", unable to")[0])
+    return re.sub(r"^\w+ should", "must", said.partition(", unable to")[0].replace(" after validation", ""))
 
 
 def _in(given: Any, place: Sequence[str | int]) -> list[str | int]:
     """The keys and indices of a place; pydantic also names which of several kinds of settings it took a value for."""
     steps, value = [], given
-    for number, step in enumerate(place):
-        if isinstance(value, Mapping) and (step in value or number == len(place) - 1):
-            value = value.get(step)
-        elif isinstance(value, list | tuple) and isinstance(step, int):
+    for step in place:
+        within = range(len(value)) if isinstance(value, list | tuple) else value
+        if isinstance(value, list | tuple | Mapping) and step in within:
             value = value[step]
-        else:
-            continue
-        steps.append(step)
+            steps.append(step)
     return steps
 
 
 def _keys(kind: Any, place: Sequence[str | int]) -> list[str]:
     """The keys of the settings at that place below those of a kind."""
     for step in place:
-        if isinstance(kind, type) and issubclass(kind, BaseModel) and step in kind.model_fields:
-            kind = kind.model_fields[step].annotation
-        kind = _model_in(kind, step)
-    kind = _model_in(kind, None)
-    return list(kind.model_fields) if kind else []
+        kind = _below(kind, step)
+    return next((list(model.model_fields) for model in _models(kind)), [])
 
 
-def _model_in(annotation: Any, named: str | int | None) -> Any:
-    """The settings within an annotation such as ``dict[str, Recipe]``; of several the one that is `named`."""
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    found = [model for part in get_args(annotation) if (model := _model_in(part, named)) is not None]
-    return next((model for model in found if model.__name__ == named), found[0] if found else None)
+def _below(kind: Any, step: str | int) -> Any:
+    """What an annotation says of the part at a key or index; or of the settings that are called so, one of several."""
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        return kind.model_fields[step].annotation if step in kind.model_fields else kind
+    parts = get_args(kind)
+    if get_origin(kind) is Annotated:
+        return _below(parts[0], step)
+    if get_origin(kind) is dict:
+        return parts[1]
+    if get_origin(kind) is tuple:
+        return parts[0]
+    models = _models(kind)
+    return next((model for model in models if model.__name__ == step), models and _below(models[0], step))
+
+
+def _models(kind: Any) -> list[type[BaseModel]]:
+    """The settings within an annotation such as ``dict[str, Recipe]``."""
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        return [kind]
+    return [model for part in get_args(kind) for model in _models(part)]

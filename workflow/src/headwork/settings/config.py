@@ -1,29 +1,16 @@
-"""The config: read, with overlays, and checked against its JSON schema."""
+"""Config files: read, with overlays, and where in them a value stands."""
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import yaml
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import ValidationError, best_match
-from jsonschema.protocols import Validator
-from jsonschema.validators import extend
 
 from headwork.errors import InputError, SettingError
-from headwork.settings.options import spelling
+from headwork.settings.base import spelling
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the same in C, ten times as fast
 MOST = 1_000_000  # entries of one YAML file
-# NaN passes every comparison with a minimum.
-FINITE = Draft202012Validator.TYPE_CHECKER.redefine(
-    "number",
-    lambda types, value: Draft202012Validator.TYPE_CHECKER.is_type(value, "number") and math.isfinite(value),
-)
-VALIDATOR = extend(Draft202012Validator, type_checker=FINITE)
-NAME = "^[a-z0-9][a-z0-9-]*$"  # the schemas' pattern of names, which are parts of paths too
 
 
 def read_config(*paths: str | Path) -> dict[str, Any]:
@@ -117,19 +104,6 @@ def _lay_over(config: dict[str, Any], overlay: Mapping[str, Any]) -> None:
             config[key] = value
 
 
-def check(settings: dict[str, Any], schema: str | Path, name: str) -> None:
-    """Raise `InputError` with place and remedy if `settings` (called `name`) do not fit the schema."""
-    error = best_match(_validator(schema).iter_errors(settings))
-    if error is not None:
-        raise _setting_error(error, name)
-
-
-@cache
-def _validator(schema: str | Path) -> Validator:
-    """The validator of a schema, read once: a run sheet is checked row by row."""
-    return VALIDATOR(LOADER(Path(schema).read_text(encoding="utf-8")).get_single_data())
-
-
 def located(
     error: SettingError, paths: Sequence[str | Path], given: Mapping[str, Any] | None = None
 ) -> InputError:
@@ -161,19 +135,3 @@ def _place(steps: Sequence[str | int], path: str | Path) -> tuple[int, int]:
         (key, node), *_ = found
         line = key.start_mark.line + 1
     return len(steps), line
-
-
-def _setting_error(error: ValidationError, name: str) -> SettingError:
-    steps = list(error.absolute_path)
-    if error.validator == "additionalProperties":
-        known = list(error.schema.get("properties", {}))
-        unknown = [key for key in error.instance if key not in known]
-        problem = f"unknown key '{unknown[0]}'; {spelling(str(unknown[0]), known)}"
-        return SettingError(name, [*steps, unknown[0]], problem, shown=len(steps))
-    if error.validator == "anyOf" and all(set(part) == {"required"} for part in error.validator_value):
-        keys = " or ".join("', '".join(part["required"]) for part in error.validator_value)
-        return SettingError(name, steps, f"it needs one of the keys {keys}")
-    if error.validator == "pattern" and error.validator_value == NAME:
-        problem = f"{error.instance!r} is no name; write small letters, digits and hyphens"
-        return SettingError(name, steps, problem)
-    return SettingError(name, steps, error.message)

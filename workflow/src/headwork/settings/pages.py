@@ -2,8 +2,8 @@
 
     python -m headwork.settings.pages
 
-A page begins with the docstring of its module. Each section of the config has a table of its keys: the strings below the
-fields say what they mean. Settings that stand in several places are explained in the first, and named in the others.
+A page begins with the docstring of its module. Each section of the config has a table of its keys: the strings below
+the fields say what they mean. Settings that stand in several places are explained once, and referred to elsewhere.
 """
 
 import json
@@ -15,65 +15,78 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
-from pydantic_core import PydanticUndefined
 
+from headwork.settings.pruning import PruningSettings
+from headwork.settings.representations import Representations
 from headwork.settings.run_sheets import Row
 from headwork.settings.scale import Config
-from headwork.settings.studies import Item, Study
+from headwork.settings.studies import Study
 
 HEAD = "<!-- made of the models of headwork.settings by `make docs` -->"
-BESIDE = {"the run sheet": Row, "study.yaml": Study, "items.<item>": Item}  # what stands beside the config
+OF_SECTIONS = (PruningSettings, Representations)
+FEW = 2  # keys that are explained where they are used
+BESIDE = {"`runs.tsv`": Row, "`study.yaml`": Study}  # what stands beside the config
+Model = type[BaseModel]
 
 
 def pages() -> dict[str, str]:
     """The pages, by name."""
-    explained: dict[type[BaseModel], str] = {}
+    explained: dict[Model, str] = {}
     found: dict[str, list[str]] = {}
-    sections = [
-        (name + ".<id>" * (get_origin(field.annotation) is dict), model)
-        for name, field in Config.model_fields.items()
-        for model in models_in(field.annotation)
-    ]
-    for name, model in [("", Config), *sections, *BESIDE.items()]:
+    sections = [each for name, field in Config.model_fields.items() for each in sections_of(name, field)]
+    for name, model in [("Top level", Config), *sections, *BESIDE.items()]:
         page = model.__module__.rpartition(".")[2]
         if page not in found:
             title, _, text = (sys.modules[model.__module__].__doc__ or "").partition("\n")
             found[page] = [HEAD, f"# {title.rstrip('.')}", text.strip()]
-        heading = f"## `{name}`" if name else "## Top level"
-        rows = [f"| {' | '.join(cells)} |" for cells in rows_of(model, "", f"{page}.md", explained)]
-        found[page] += [
-            heading,
-            getdoc(model) or "",
-            "\n".join(["| key | meaning | default |", "|---|---|---|", *rows]),
-        ]
+        rows = [f"| {' | '.join(cells)} |" for cells in rows_of(model, f"{page}.md", name, "", explained)]
+        table = ["| key | meaning | default |", "|---|---|---|", *rows]
+        found[page] += [f"## {name}", (getdoc(model) or "").strip(), "\n".join(table)]
     return {page: "\n\n".join(filter(None, parts)) + "\n" for page, parts in found.items()}
 
 
+def sections_of(name: str, field: FieldInfo) -> Iterator[tuple[str, Model]]:
+    """The headings of a field of the config, with their models: of a section of sections, one for each of these."""
+    models = models_in(field.annotation)
+    for model in models:
+        if model in OF_SECTIONS:
+            for key, inner in model.model_fields.items():
+                yield from sections_of(f"{name}.{key}", inner)
+        else:
+            path = f"`{name}{_ids(field)}`"
+            yield path if len(models) == 1 else f"{path}: `{model.__name__}`", model
+
+
 def rows_of(
-    model: type[BaseModel], prefix: str, page: str, explained: dict[type[BaseModel], str]
+    model: Model, page: str, section: str, prefix: str, explained: dict[Model, str]
 ) -> Iterator[tuple[str, str, str]]:
     """The rows of a model's keys and of those below them: key, meaning, default."""
-    explained[model] = f"[`{model.__name__}`]({page})"
+    explained[model] = f"[{section}{f', `{prefix[:-1]}`' if prefix else ''}]({page})"
     for key, field in model.model_fields.items():
-        inner = [] if model is Config else models_in(field.annotation)
-        if model is Config and models_in(field.annotation):
-            continue  # a section of its own
-        meaning = " ".join((field.description or "").split())
-        path = f"{prefix}{key}" + ".<id>" * (bool(inner) and get_origin(field.annotation) is dict)
-        new = [each for each in inner if each not in explained]
-        if inner and not new:
-            known = ", ".join(explained[each] for each in inner)
-            yield f"`{path}`", f"{meaning}; see {known}".removeprefix("; "), default_of(field)
-        elif inner:
-            for each in new:
-                about = meaning or " ".join((getdoc(each) or "").split())
-                yield f"`{path}`", about, default_of(field)
-                yield from rows_of(each, f"{path}.", page, explained)
-        else:
+        inner, meaning = models_in(field.annotation), " ".join((field.description or "").split())
+        if (inner and model is Config) or not (inner or meaning):
+            continue  # a section of its own, or not a key of the file
+        path = f"{prefix}{key}{_ids(field)}"
+        if not inner:
             yield f"`{path}`", meaning, default_of(field)
+        elif known := [explained[each] for each in inner if each in explained]:
+            yield (
+                f"`{path}`",
+                "; ".join(filter(None, [meaning, f"see {', '.join(known)}"])),
+                default_of(field),
+            )
+        else:
+            for each in inner:
+                yield f"`{path}`", meaning or " ".join((getdoc(each) or "").split()), default_of(field)
+                yield from rows_of(each, page, section, f"{path}.", explained)
 
 
-def models_in(annotation: Any) -> list[type[BaseModel]]:
+def _ids(field: FieldInfo) -> str:
+    """What stands for the names of one's choice in a path."""
+    return ".<id>" if get_origin(field.annotation) is dict and models_in(field.annotation) else ""
+
+
+def models_in(annotation: Any) -> list[Model]:
     """The models in an annotation such as ``dict[str, Recipe | FineTuning]``."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return [annotation]
@@ -85,9 +98,9 @@ def models_in(annotation: Any) -> list[type[BaseModel]]:
 
 def default_of(field: FieldInfo) -> str:
     """The default of a field, as YAML; a dash for what has none, or has keys of its own."""
-    value = field.get_default(call_default_factory=True)
-    if value is PydanticUndefined:
+    if field.is_required():
         return "required" if not models_in(field.annotation) else "–"
+    value = field.get_default(call_default_factory=True)
     if isinstance(value, BaseModel) or models_in(field.annotation):
         return "–"
     return f"`{json.dumps(value, default=list, ensure_ascii=False)}`".replace('"', "")

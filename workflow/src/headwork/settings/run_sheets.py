@@ -1,4 +1,30 @@
-"""Run sheets: one row per trained model, and how rows refer to each other."""
+"""Run sheets and pruning sweeps.
+
+`workflow/studies/<study>/runs.tsv`, tab-separated: one row is one trained model of one `scale` (a further first
+column), and its `run` names the folder `results/<scale>/models/<run>`. `runs: {studies: miniature}` of the config reads
+the rows of that scale from all studies; equal rows of two studies are one run. A sheet of your own, which an overlay
+names (`runs: {mine: my-runs.tsv}`), has the column `study` instead. A new row trains one model. A changed row retrains
+that model and remakes what depends on it. A run that is in no sheet is an error only for targets that need it.
+
+## Pruning sweeps
+
+The runs with gates whose `init_run` is a run of a study are its pruned models; runs with the `mask` of a pruned model
+and no `init_run` are its models trained from scratch. A gated run may start from another gated run with a larger
+target: heads closed there stay closed, so that each point of a sweep starts from the previous one. A sweep may start
+from another run ([`studies.<study>.sweeps`](studies.md)). `results/<scale>/pruning/<study>.runs.csv` has one row per
+run.
+
+Choices of the miniature scale:
+
+- Targets replace penalties, which the paper does not publish. A sweep is a path: 32, 17, 10, 6, 4 and 2 of 48 encoder
+  heads, or 48, 32, 24, 16 and 10 of all 56. The points with 17, 10 and 4 encoder heads are those of the paper's claims.
+- The paths from 17 heads to the points of the BLEU claims, 10 heads on news and 4 on subtitles, are repeated with two
+  more seeds.
+- Each point is trained for 1,000 steps from the previous point (recipe `gated`;
+  [why](../miniature-world.md#optimizer-batch-and-gates)). The published number of steps is unknown.
+- A model from scratch gets as many steps as the pruned model in total, 2,500 and twice 1,000 (recipe `scratch`). There
+  is one such model per domain.
+"""
 
 from collections.abc import Mapping
 from io import StringIO

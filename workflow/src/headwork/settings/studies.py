@@ -1,7 +1,23 @@
 """Studies: the runs of each at a scale, its items and its claims.
 
 A study is a folder, `workflow/studies/<study>/`; its name is the study's key. [Adding a study](../adding-a-study.md)
-shows how the files work together.
+shows how the files work together. Its rows of the [run sheet](run_sheets.md) are in `runs.tsv`.
+
+Published numbers are in `published/<item>.csv`. The columns are those that identify a number, then `value`,
+`uncertainty` and `source`. The uncertainty is half the width of the interval of possible values: 0.005 for a rounded
+per cent, the reading error of a plot, 0 for an exact value. Sources:
+
+| source | meaning |
+|---|---|
+| `P` | the text of the paper |
+| `S` | a talk on the paper |
+| `R` | the official code |
+| `B`, `Bf` | the authors' article on the web, or read off a figure of it |
+| `N` | reading notes of the paper |
+| `RI` | a re-implementation by others |
+| `F` | read off a figure of the paper |
+| `M`, `MC` | from memory, unverified; from memory, checked by arithmetic |
+| `D` | derived from the other numbers |
 """
 
 from collections.abc import Mapping
@@ -53,16 +69,10 @@ Roles = Annotated[Several[Role], BeforeValidator(_pairs)]
 
 
 class Item(Settings):
-    """A table or figure.
-
-    It defines the rule `<study>_<item>`, which calls `draw` of the module `<item>.py` and writes
-    `results/<scale>/studies/<study>/<item>.svg`, `.pdf` and `.csv`.
-    """
+    """A table or figure; `study` is the key of its study, `key` its own."""
 
     study: str
-    """the key of its study"""
     key: str
-    """its own key"""
     title: str
     """its name in the paper"""
     section: Annotated[str, BeforeValidator(str)]
@@ -108,10 +118,18 @@ Having = Literal["all", "trained", "seeds"] | Several[str] | OfDomains
 
 
 class Study(Settings):
-    """The study file, `study.yaml`."""
+    """The study file.
+
+    Each entry of `items` is a table or figure. It defines the rule `<study>_<item>`, which calls `draw` of the module
+    `<item>.py` and writes `results/<scale>/studies/<study>/<item>.svg`, `.pdf` and `.csv`.
+
+    Each entry of `claims` is one sentence (`claim`) with the paper's number (`published`, `source`), and a statistical
+    test: a function of the study's `claims.py` (`test`), the runs that it is about (`select`) and its `parameters`.
+    `control: true` marks our own controls, which are counted separately. `shown_in: [figure7]` names the items with
+    which the gallery shows the verdict. Verdicts are in `results/<scale>/studies/claims.csv`.
+    """
 
     key: str
-    """the name of the folder"""
     cited: str
     """the paper, as it is cited"""
     title: str

@@ -1,8 +1,5 @@
-"""What a data folder lacks for a scale, and which items can be made all the same: `make data CONFIG=… DATA=…`."""
+"""What a data folder lacks for a scale, and which items can be made all the same: ``headwork data``."""
 
-import argparse
-import os
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,11 +9,10 @@ from headwork.corpora.sources.local import file_at
 from headwork.corpora.sources.locations import Places
 from headwork.corpora.sources.streams import local_files
 from headwork.errors import InputError
-from headwork.settings.config import read_config
-from headwork.settings.run_sheets import mask_run, read_sheets
+from headwork.settings.corpora import Corpus, Text
+from headwork.settings.run_sheets import mask_run
 from headwork.settings.studies import Study
 from headwork.studies.runs import can_be_made, item_runs
-from headwork.studies.study import at_scale, read_studies
 
 Config = Mapping[str, Any]
 TAGS = "tags"  # the table that probing tasks are read for
@@ -40,8 +36,9 @@ def missing(config: Config, data: str | Path | None) -> dict[str, list[str]]:
 
 
 def _of_text(entry: Config, config: Config, places: Places) -> Iterator[str]:
-    for source in entry["sources"]:
-        yield from _failures(local_files, {**entry, "sources": [source]}, places.data)
+    text = (Corpus if "target" in entry else Text).read(entry, "config")
+    for source in text.sources:
+        yield from _failures(local_files, text.model_copy(update={"sources": (source,)}), places.data)
     annotated = [entry.get("alignments"), *(entry.get("mentions") or []), *(entry.get("senses") or [])]
     for parser in {entry.get("parser"), entry.get("treebank")} & set(config["parsers"]):
         annotated.append(config["parsers"][parser].get("treebank"))
@@ -99,32 +96,15 @@ def still_made(
     return made, not_made
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the files that are missing and the items; return 1 if any file is missing."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("overlays", nargs="*", help="config files laid over config/config.yaml")
-    parser.add_argument("--data", default=os.environ.get("HEADWORK_DATA"), help="the data folder")
-    options = parser.parse_args(arguments)
-    try:
-        config = read_config("config/config.yaml", *options.overlays)
-        sheet = read_sheets(config["runs"]).to_dict("records")
-        known = read_studies("workflow/studies")
-        config["studies"], studies = at_scale(known, config), list(known.values())
-    except InputError as error:
-        sys.exit(str(error))
+def report(
+    studies: Mapping[str, Study], config: Config, sheet: Sequence[Config], data: str | Path | None
+) -> tuple[list[str], bool]:
+    """Lines on the files that a data folder lacks for a scale, and on its items; and whether it has all files."""
     used = {row["corpus"] for row in sheet} | {TAGS}
-    lacking = {
-        name: sentences
-        for name, sentences in missing(config, options.data or config["data"]).items()
-        if name in used
-    }
-    made, not_made = still_made(studies, config, sheet, lacking)
-    for name, sentences in lacking.items():
-        print(f"{name}:", *sentences, sep="\n  ")
-    print(f"{len(made)} of {len(made) + len(not_made)} items can be made", end="")
-    print(": all of this scale" if not lacking else f": {' '.join(made) or 'none'}")
-    return int(bool(lacking))
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    lacking = {name: sentences for name, sentences in missing(config, data).items() if name in used}
+    made, not_made = still_made(list(studies.values()), config, sheet, lacking)
+    lines = [
+        line for name, found in lacking.items() for line in (f"{name}:", *(f"  {each}" for each in found))
+    ]
+    items = "all of this scale" if not lacking else " ".join(made) or "none"
+    return [*lines, f"{len(made)} of {len(made) + len(not_made)} items can be made: {items}"], not lacking

@@ -22,7 +22,7 @@ from headwork.settings.studies import Item
 from headwork.studies import style, tables
 from headwork.studies.published import read_published
 
-Files = Mapping[str, str | Sequence[str]]
+Files = Mapping[str, str | Path | Sequence[str | Path]]
 
 
 def module_of(study: str, name: str, folder: str | Path) -> ModuleType:
@@ -59,7 +59,7 @@ def draw(
     return function(**given)
 
 
-def save(figure: Figure, table: pd.DataFrame, output: Mapping[str, str]) -> None:
+def save(figure: Figure, table: pd.DataFrame, output: Mapping[str, str | Path]) -> None:
     """Write the figure as svg and pdf, and its numbers as csv; equal figures and tables give equal bytes."""
     style.save(figure, output["svg"], output["pdf"])
     write_table(output["csv"], table)

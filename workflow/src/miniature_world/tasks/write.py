@@ -8,7 +8,6 @@ the dev sets unchanged. ``dev.conllu`` beside ``dev.tsv`` has the tree, roles an
 import csv
 import io
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import groupby, islice
 from operator import itemgetter
 from pathlib import Path
@@ -16,7 +15,8 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from headwork.settings.options import require
+from headwork.run.frame import Files
+from headwork.settings.world import TaskSizes
 from miniature_world.generate import DATA, english
 from miniature_world.sentence import WorldSentence, to_conllu
 from miniature_world.tasks.answers import answer
@@ -41,17 +41,6 @@ LABELS = {
     "QNLI": ("entailment", "not_entailment"),
     "QQP": ("not_duplicate", "duplicate"),
 }
-
-
-@dataclass(frozen=True)
-class TaskSizes:
-    """How many examples a split of each task has."""
-
-    train: int = 4000
-    dev: int = 500
-
-    def __post_init__(self):
-        require(min(self.train, self.dev) > 0, "tasks: train and dev must be 1 or more")
 
 
 class Made(NamedTuple):
@@ -197,6 +186,12 @@ def _example(
         if len(texts) == len(sentences) and texts not in seen:
             seen.add(texts)
             return Made(sentences, label)
+
+
+def generate_tasks(input: Files, output: Files, sizes: TaskSizes, seed: int) -> None:
+    """Writes the tasks beside their `summary` (csv, see `write_tasks`), from the `data` files of this package."""
+    table = write_tasks(output.summary.parent, sizes, seed)
+    table.to_csv(output.summary, index=False, lineterminator="\n")
 
 
 def write_tasks(folder: str | Path, sizes: TaskSizes, seed: int, data: Path = DATA) -> pd.DataFrame:

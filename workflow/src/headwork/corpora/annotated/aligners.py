@@ -7,14 +7,13 @@ directions are then symmetrised (Koehn et al. 2003), or only source to target is
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
 from thot import alignment as thot
 
 from headwork.corpora.annotated.alignments import Link
-from headwork.settings.options import require
+from headwork.settings.heads import AlignerSettings
 
 Words = list[str]
 WordPair = tuple[Words, Words]
@@ -34,25 +33,6 @@ JOINED = {
     "grow-diag-final": thot.SymmetrizationHeuristic.GROW_DIAG_FINAL,
     "grow-diag-final-and": thot.SymmetrizationHeuristic.GROW_DIAG_FINAL_AND,
 }
-
-
-@dataclass(frozen=True)
-class AlignerSettings:
-    """The model, the iterations of each model in its chain, and the symmetrisation.
-
-    `pairs` limits the training pairs (None: all), in addition to those to align.
-    """
-
-    model: str = "fast_align"
-    iterations: int = 5
-    joined: str = "grow-diag-final-and"
-    pairs: int | None = None
-
-    def __post_init__(self) -> None:
-        for name, known in (("model", MODELS), ("joined", JOINED)):
-            chosen = getattr(self, name)
-            require(chosen in known, f"aligner: {name} is {chosen!r}; it must be one of {', '.join(known)}")
-        require(self.iterations > 0, f"aligner: iterations is {self.iterations}; it must be 1 or more")
 
 
 def align(

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from headwork.corpora.sources import pairs
 from headwork.corpora.sources.readers import lines
 from headwork.errors import InputError
-from headwork.settings.options import require
+from headwork.settings.base import require
 
 FORMATS = ("pharaoh", "naacl")
 _LINK = re.compile(r"(\d+)([-p?])(\d+)")
@@ -154,7 +154,7 @@ def _key(pair: pairs.Pair) -> tuple[str, str]:
     return pair.source.casefold(), pair.target.casefold()
 
 
-def gold_pairs(files: Mapping[str, str], gold: Mapping[str, Any]) -> list[AlignedPair]:
+def gold_pairs(files: Mapping[str, Any], gold: Mapping[str, Any]) -> list[AlignedPair]:
     """The pairs of a test set with their gold links, as the config's `alignments` of a corpus says.
 
     `files` has links and their text: source and target, line by line, or both in one file, `text` (see `both_sides`).
@@ -166,7 +166,7 @@ def gold_pairs(files: Mapping[str, str], gold: Mapping[str, Any]) -> list[Aligne
         return list(known_pairs(files["source"], files["target"], annotated))
     text = (
         both_sides(files["text"])
-        if "text" in gold
+        if gold.get("text")
         else (tuple(pair[:2]) for pair in pairs.aligned(Path(files["source"]), Path(files["target"])))
     )
     return aligned_pairs(text, files["links"], gold.get("layout", "pharaoh"), gold.get("first", 0))

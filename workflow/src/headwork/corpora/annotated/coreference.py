@@ -19,7 +19,7 @@ from tokenizers.pre_tokenizers import BertPreTokenizer
 
 from headwork.corpora.sources.readers import Segment, lines
 from headwork.errors import InputError
-from headwork.settings.options import require
+from headwork.settings.base import require
 
 GAP_COLUMNS = (
     "ID",

@@ -13,7 +13,7 @@ from pathlib import Path
 from headwork.corpora.sources.local import ENDINGS, file_at
 from headwork.corpora.sources.readers import Segment, lines
 from headwork.errors import InputError
-from headwork.settings.options import spelling
+from headwork.settings.base import spelling
 
 
 @dataclass(frozen=True)

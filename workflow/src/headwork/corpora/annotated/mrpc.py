@@ -4,17 +4,22 @@ from pathlib import Path
 
 from headwork.corpora.sources.readers import Segment, lines
 from headwork.errors import InputError
+from headwork.run.frame import Files
 
 
-def split_mrpc(pairs: Path, dev_ids: Path, train: Path, dev: Path) -> None:
-    """Write the two splits. `pairs` has the head Quality, #1 ID, #2 ID, #1 String, #2 String; `dev_ids` two ids a line.
+def split_mrpc(input: Files, output: Files) -> None:
+    """Write the splits `train` and `dev`. `pairs` has the head Quality, #1 ID, #2 ID, #1 String, #2 String; `dev_ids`
+    has two ids a line.
 
     Raises `InputError` if a line has too few cells, or if a pair of `dev_ids` is not among the pairs.
     """
+    pairs, dev_ids = input.pairs, input.dev_ids
     wanted = {tuple(_cells(dev_ids, line, 2)[:2]) for line in lines(dev_ids)}
     found = set()
-    train.parent.mkdir(parents=True, exist_ok=True)
-    with open(train, "w", encoding="utf-8") as rest, open(dev, "w", encoding="utf-8") as held_out:
+    with (
+        open(output.train, "w", encoding="utf-8") as rest,
+        open(output.dev, "w", encoding="utf-8") as held_out,
+    ):
         for line in lines(pairs):
             ids = tuple(_cells(pairs, line, 5)[1:3])
             if line.line == 1:

@@ -1,13 +1,8 @@
-"""Cleaning rules, and a report of removed pairs.
-
-The papers specify little of their cleaning; every rule here is a setting with a default, and 0 or an empty value
-disables it. A length ratio above 3 is OpusFilter's default threshold.
-"""
+"""Cleaning by the rules of the settings, and a report of removed pairs."""
 
 import csv
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -15,6 +10,7 @@ from typing import NamedTuple
 import regex
 
 from headwork.errors import InputError
+from headwork.settings.corpora import Cleaning
 
 # What is left of these after white space has been normalised is a sign of damage: control characters,
 # characters that replaced undecodable bytes, private use.
@@ -45,49 +41,28 @@ def without_control(text: str) -> str:
     return normalised(CONTROL.sub(" ", text))
 
 
-@dataclass(frozen=True)
-class Cleaning:
-    """The rules. Lengths are in words; `scripts` maps a language to its script's Unicode name.
+def raw_fault(source: str, target: str, rules: Cleaning) -> str | None:
+    """Return why the raw text is rejected before tokenisation, or None."""
+    damaged = rules.control and (CONTROL.search(source) or CONTROL.search(target))
+    return "control characters" if damaged else None
 
-    `script_share` is the least share of a side's letters that must be of that script; a side without
-    letters (numbers, a smiley) passes. `duplicates: true` drops all pairs but the first of equal ones.
-    """
 
-    min_words: int = 1
-    max_words: int = 100
-    length_ratio: int | float = 3
-    control: bool = True
-    duplicates: bool = True
-    scripts: Mapping[str, str] = field(default_factory=dict)
-    script_share: int | float = 0.5
-
-    def __post_init__(self) -> None:
-        if self.max_words and self.min_words > self.max_words:
-            raise InputError(f"min_words ({self.min_words}) is above max_words ({self.max_words}); lower it")
-
-    def raw_fault(self, source: str, target: str | None) -> str | None:
-        """Return why the raw text is rejected before tokenisation, or None."""
-        if self.control and (CONTROL.search(source) or (target and CONTROL.search(target))):
-            return "control characters"
-        return None
-
-    def fault(self, source: str, target: str | None, languages: tuple[str, str | None]) -> str | None:
-        """Return why the tokenised sides, in those `languages`, are rejected, or None."""
-        words = source.count(" ") + 1
-        opposite = words if target is None else target.count(" ") + 1
-        fewer, more = (words, opposite) if words < opposite else (opposite, words)
-        if fewer < self.min_words:
-            return "too short"
-        if self.max_words and more > self.max_words:
-            return "too long"
-        if self.length_ratio and more > self.length_ratio * fewer:
-            return "length ratio"
-        if self.scripts:
-            for text, language in zip((source, target), languages, strict=True):
-                script = self.scripts.get(language or "")
-                if script and text is not None and not written_in(text, script, self.script_share):
-                    return "wrong script"
-        return None
+def fault(source: str, target: str, languages: tuple[str, str], rules: Cleaning) -> str | None:
+    """Return why the tokenised sides, in those `languages`, are rejected, or None."""
+    words, opposite = source.count(" ") + 1, target.count(" ") + 1
+    fewer, more = (words, opposite) if words < opposite else (opposite, words)
+    if fewer < rules.min_words:
+        return "too short"
+    if more > rules.max_words:
+        return "too long"
+    if rules.length_ratio and more > rules.length_ratio * fewer:
+        return "length ratio"
+    if rules.scripts:
+        for text, language in zip((source, target), languages, strict=True):
+            script = rules.scripts.get(language)
+            if script and not written_in(text, script, rules.script_share):
+                return "wrong script"
+    return None
 
 
 def written_in(text: str, script: str, share: float | int) -> bool:

@@ -12,33 +12,62 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import compress, product
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
 import numpy as np
 
-from headwork.corpora.parallel.cleaning import EMPTY, Report, normalised, without_control
-from headwork.corpora.parallel.splits import DECISIONS, KEEP, SPLITS, Members, Shares, decide, hash_of
+from headwork.corpora.parallel.cleaning import EMPTY, Report, fault, normalised, raw_fault, without_control
+from headwork.corpora.parallel.splits import (
+    DECISIONS,
+    KEEP,
+    SPLITS,
+    Members,
+    decide,
+    hash_of,
+    sentence_hash,
+    split_of,
+)
 from headwork.corpora.parallel.tokenisation import detokeniser, tokenised
-from headwork.corpora.sources.locations import Places
+from headwork.corpora.sources.locations import Fetched, Places
 from headwork.corpora.sources.pairs import Pair
 from headwork.corpora.sources.streams import Source, open_sources
 from headwork.errors import InputError
-from headwork.settings.options import options
+from headwork.run.frame import Files
+from headwork.settings.corpora import ParallelText, Shares
 
 
-def prepare(corpus: Mapping[str, Any], output: Path, places: Places, processes: int = 1) -> Report:
+def write_corpus(
+    input: Files,
+    output: Files,
+    corpus: ParallelText,
+    downloads: Mapping[str, str],
+    data: str | None = None,
+    threads: int = 1,
+) -> None:
+    """Prepare a corpus in the folder of its `report`, cleaning.csv, beside those of the world and of distilled text.
+
+    `data` is the data folder, `downloads` has the addresses of what is fetched. The inputs are only what must be there.
+    """
+    folder = output.report.parent
+    fetched = Fetched(downloads, folder.parent)
+    places = Places(
+        data and Path(data), folder.parent / "world", fetched=fetched, distilled=folder.parent / "distilled"
+    )
+    prepare(corpus, folder, places, threads)
+
+
+def prepare(corpus: ParallelText, output: Path, places: Places, processes: int = 1) -> Report:
     """Write `<split>.source.txt`, `<split>.target.txt`, reference files for dev and test, and cleaning.csv.
 
-    `corpus` is its description in the config: source, target (none: monolingual), tokenisation, sources, cleaning,
-    splits, limit. References are the raw target side, for scores on running text. Raises `InputError` for input that
-    cannot be used; `output` then holds what it held before.
+    References are the raw target side, for scores on running text. Raises `InputError` for input that cannot be used;
+    `output` then holds what it held before.
     """
     sources = open_sources(corpus, places)
-    shares = _shares(corpus, sources)
+    shares = corpus.splits.beside({source.split for source in sources})
     report = Report(source.name for source in sources)
     with _unfinished(output) as folder:
         members = _pass(corpus, sources, shares, report, folder, processes)
-        finished = _sweep(members, corpus.get("limit"), report, folder)
+        finished = _sweep(members, corpus.limit, report, folder)
         _check_filled(finished, sources, shares)
         report.write(folder / "cleaning.csv")
         for path in sorted(folder.iterdir()):
@@ -46,13 +75,6 @@ def prepare(corpus: Mapping[str, Any], output: Path, places: Places, processes: 
     for split, pairs in finished.items():
         logging.info("%s: %d pairs", split, pairs)
     return report
-
-
-def _shares(corpus: Mapping[str, Any], sources: list[Source]) -> Shares:
-    """Return the shares by hash: 0 for a split with its own sources, unless the config sets it."""
-    explicit = {source.split for source in sources}
-    by_default = {split: 0.0 for split in ("dev", "test") if split in explicit}
-    return options(Shares, {**by_default, **(corpus.get("splits") or {})}, "splits")
 
 
 @contextmanager
@@ -80,31 +102,30 @@ def _files(folder: Path, sides: Sequence[str]) -> Iterator[dict[str, list[TextIO
 
 
 def _pass(
-    corpus: Mapping[str, Any],
+    corpus: ParallelText,
     sources: list[Source],
     shares: Shares,
     report: Report,
     folder: Path,
     processes: int,
 ) -> dict[str, Members]:
-    languages = (corpus["source"], corpus.get("target"))
-    name = corpus.get("tokenisation", "none")
-    running_text = detokeniser(name, languages[1] or languages[0])
+    languages = (corpus.source, corpus.target)
+    running_text = detokeniser(corpus.tokenisation, corpus.target)
     members = {split: Members() for split in SPLITS}
-    with _files(folder, ("source", "target", "reference") if languages[1] else ("source",)) as files:
+    with _files(folder, ("source", "target", "reference")) as files:
         for number, source in enumerate(sources):
             cleaning = source.cleaning
             fit = _fit_to_tokenise(source, number, report)
-            rules = "none" if source.tokenised else name
+            rules = "none" if source.tokenised else corpus.tokenisation
             for pair, ours, theirs in tokenised(fit, rules, *languages, processes):
-                fault = cleaning and cleaning.fault(ours, theirs, languages)
-                if fault:
-                    report.dropped(number, fault, pair.file, pair.line, pair.source)
+                found = cleaning and fault(ours, theirs, languages, cleaning)
+                if found:
+                    report.dropped(number, found, pair.file, pair.line, pair.source)
                     continue
-                sentence = shares.sentence(ours)
-                split = source.split or shares.split_of(sentence)
+                sentence = sentence_hash(ours, shares)
+                split = source.split or split_of(sentence, shares)
                 reference = pair.target
-                if split != "train" and source.tokenised and reference is not None:
+                if split != "train" and source.tokenised:
                     reference = running_text(reference)
                 place = (number, pair.file, cleaning is not None and cleaning.duplicates)
                 members[split].add(hash_of(f"{ours}\t{theirs}"), sentence, pair.line, place)
@@ -117,11 +138,11 @@ def _fit_to_tokenise(source: Source, number: int, report: Report) -> Iterator[Pa
     """The source's pairs with normal white space, less those with an empty side or damaged text."""
     clean = normalised if source.cleaning else without_control
     for pair in source.pairs():
-        ours, theirs = clean(pair.source), None if pair.target is None else clean(pair.target)
-        fault = EMPTY if not ours or theirs == "" else None
-        fault = fault or (source.cleaning and source.cleaning.raw_fault(ours, theirs))
-        if fault:
-            report.dropped(number, fault, pair.file, pair.line, pair.source or pair.target or "")
+        ours, theirs = clean(pair.source), clean(pair.target)
+        found = None if ours and theirs else EMPTY
+        found = found or (source.cleaning and raw_fault(ours, theirs, source.cleaning))
+        if found:
+            report.dropped(number, found, pair.file, pair.line, pair.source or pair.target)
         else:
             yield Pair(ours, theirs, pair.file, pair.line)
 

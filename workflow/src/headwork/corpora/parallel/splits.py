@@ -9,15 +9,15 @@ other.
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 from hashlib import blake2b
+from typing import get_args
 
 import numpy as np
 from jaxtyping import Bool, UInt8, UInt64
 
-from headwork.errors import InputError
+from headwork.settings.corpora import Shares, Split
 
-SPLITS = ("train", "dev", "test")
+SPLITS = get_args(Split)
 KEEP, DUPLICATE, IN_TEST, IN_DEV_OR_TEST, BEYOND_LIMIT = range(5)
 DECISIONS = ("kept", "duplicate", "sentence is in test", "sentence is in dev or test", "beyond the limit")
 
@@ -33,28 +33,15 @@ def hash_of(text: str, seed: int = 0) -> int:
     )
 
 
-@dataclass(frozen=True)
-class Shares:
-    """Shares of the sentences, of sources without a split of their own, that go to dev and to test."""
+def sentence_hash(source: str, shares: Shares) -> int:
+    """Return the hash of the case-folded words, by which source sentences are compared."""
+    return hash_of(source.casefold(), shares.seed)
 
-    dev: int | float = 0.02
-    test: int | float = 0.02
-    seed: int = 0
 
-    def __post_init__(self) -> None:
-        if min(self.dev, self.test) < 0 or self.dev + self.test >= 1:
-            raise InputError(
-                f"splits: dev ({self.dev}) and test ({self.test}) are shares and must leave some to train"
-            )
-
-    def sentence(self, source: str) -> int:
-        """Return the hash of the case-folded words, by which source sentences are compared."""
-        return hash_of(source.casefold(), self.seed)
-
-    def split_of(self, sentence: int) -> str:
-        """train, dev or test, for the hash of a sentence."""
-        place = sentence / 2**64
-        return "test" if place < self.test else "dev" if place < self.test + self.dev else "train"
+def split_of(sentence: int, shares: Shares) -> str:
+    """train, dev or test, for the hash of a sentence."""
+    place = sentence / 2**64
+    return "test" if place < shares.test else "dev" if place < shares.test + shares.dev else "train"
 
 
 class Members:

@@ -22,7 +22,7 @@ class Tokenised(NamedTuple):
 
     pair: Pair
     source: str
-    target: str | None
+    target: str
 
 
 def tokeniser(name: str, language: str) -> Callable[[str], str]:
@@ -58,7 +58,7 @@ def _same(text: str) -> str:
 
 
 def tokenised(
-    pairs: Iterable[Pair], name: str, source: str, target: str | None, processes: int = 1
+    pairs: Iterable[Pair], name: str, source: str, target: str, processes: int = 1
 ) -> Iterator[Tokenised]:
     """The pairs in their order with both sides tokenised, for languages `source` and `target`.
 
@@ -92,9 +92,6 @@ def _chunks(pairs: Iterable[Pair]) -> Iterator[tuple[Pair, ...]]:
 _tokeniser = cache(tokeniser)
 
 
-def _chunk(pairs: tuple[Pair, ...], name: str, source: str, target: str | None) -> list[Tokenised]:
-    of_source, of_target = _tokeniser(name, source), _tokeniser(name, target or source)
-    return [
-        Tokenised(pair, of_source(pair.source), None if pair.target is None else of_target(pair.target))
-        for pair in pairs
-    ]
+def _chunk(pairs: tuple[Pair, ...], name: str, source: str, target: str) -> list[Tokenised]:
+    of_source, of_target = _tokeniser(name, source), _tokeniser(name, target)
+    return [Tokenised(pair, of_source(pair.source), of_target(pair.target)) for pair in pairs]

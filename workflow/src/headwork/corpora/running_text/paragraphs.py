@@ -20,14 +20,13 @@ import pandas as pd
 
 from headwork.corpora.annotated.glue import read_task, task_file
 from headwork.corpora.parallel.cleaning import without_control
-from headwork.corpora.parallel.splits import KEEP, SPLITS, Members, Shares, decide
+from headwork.corpora.parallel.splits import KEEP, SPLITS, Members, decide, sentence_hash, split_of
 from headwork.corpora.sources import local
-from headwork.corpora.sources.locations import Places
+from headwork.corpora.sources.locations import Fetched, Places
 from headwork.corpora.sources.readers import conllu, format_of, lines
 from headwork.errors import InputError
-from headwork.settings.options import options, require
-
-LINES = ("sentences", "paragraphs")
+from headwork.run.frame import Files
+from headwork.settings.corpora import ParagraphSource, Text
 
 # Sentence boundaries of a paragraph on one line, needed only for segments of two parts.
 SENTENCE_END = re.compile(r"(?:(?<=[.!?])|(?<=[.!?][\"'”’)]))\s+(?=[\"'“‘(]? ?[A-ZÀ-ÖØ-Þ0-9])")
@@ -85,18 +84,27 @@ def _from_conllu(path: Path) -> Iterator[Paragraph]:
         yield begun
 
 
-def prepare(corpus: Mapping[str, Any], output: Path, places: Places) -> pd.DataFrame:
+def write_text(
+    input: Files, output: Files, text: Text, downloads: Mapping[str, str], data: str | None = None
+) -> None:
+    """Prepare a text in the folder of its `table`, paragraphs.csv, beside those of the world and of its tasks.
+
+    `data` is the data folder, `downloads` has the addresses of what is fetched. The inputs are only what must be there.
+    """
+    folder = output.table.parent
+    fetched = Fetched(downloads, folder.parent)
+    prepare(
+        text, folder, Places(data and Path(data), folder.parent / "world", folder.parent / "tasks", fetched)
+    )
+
+
+def prepare(text: Text, output: Path, places: Places) -> pd.DataFrame:
     """Write ``{train,dev,test}.txt`` and paragraphs.csv (source, split, paragraphs, sentences, words) to `output`.
 
-    `corpus` is its description in the config: `source` (language), `sources` (embedded, local, download, or a GLUE
-    task's training examples without their labels; each may say what its `lines` are: sentences or paragraphs, how many
-    `words` a paragraph has at least, and that all of it is of one `split`), `splits` (shares), `limit` (paragraphs of
-    train). Raises `InputError` for input that cannot be used; `output` then holds what it held before.
+    Raises `InputError` for input that cannot be used; `output` then holds what it held before.
     """
-    sources = corpus["sources"]
-    own = {description.get("split") for description in sources}
-    by_default = {split: 0.0 for split in ("dev", "test") if split in own}
-    shares = options(Shares, {**by_default, **(corpus.get("splits") or {})}, "splits")
+    own = {source.split for source in text.sources}
+    shares = text.splits.beside(own)
     wanted = own - {None}
     if None in own:
         wanted |= {"train", *(split for split in ("dev", "test") if getattr(shares, split))}
@@ -110,13 +118,13 @@ def prepare(corpus: Mapping[str, Any], output: Path, places: Places) -> pd.DataF
                 split: stack.enter_context(open(folder / split, "w", encoding="utf-8", newline="\n"))
                 for split in SPLITS
             }
-            for number, description in enumerate(sources):
-                for path, line, sentences in _found(description, corpus, places):
-                    paragraph = shares.sentence(" ".join(sentences))
-                    split = description.get("split") or shares.split_of(paragraph)
+            for number, source in enumerate(text.sources):
+                for path, line, sentences in _found(source, text.source, places):
+                    paragraph = sentence_hash(" ".join(sentences), shares)
+                    split = source.split or split_of(paragraph, shares)
                     members[split].add(paragraph, paragraph, line, (number, path, True))
                     files[split].write("\t".join(sentences) + "\n")
-        table = _sweep(members, corpus.get("limit"), [_name(description) for description in sources], folder)
+        table = _sweep(members, text.limit, list(map(_name, text.sources)), folder)
         for split in sorted(wanted - set(table["split"])):
             raise InputError(
                 f"no paragraph is left for {split}; give it more text, or a larger share under `splits`"
@@ -129,31 +137,25 @@ def prepare(corpus: Mapping[str, Any], output: Path, places: Places) -> pd.DataF
     return table
 
 
-def _found(
-    description: Mapping[str, Any], corpus: Mapping[str, Any], places: Places
-) -> Iterator[tuple[Path, int, list[str]]]:
+def _found(source: ParagraphSource, language: str, places: Places) -> Iterator[tuple[Path, int, list[str]]]:
     """File, line and cleaned sentences of each paragraph of a source that is long enough."""
-    layout, split = description.get("lines", "sentences"), description.get("split")
-    require(layout in LINES, f"sources: lines is '{layout}'; it is one of {', '.join(LINES)}")
-    require(split in (None, *SPLITS), f"sources: no split '{split}'; it is one of {', '.join(SPLITS)}")
-    if description.get("type") == "task":
-        streams = [_of_task(description, places)]
+    if source.type == "task":
+        streams = [_of_task(source, places)]
     else:
-        files = _files(description, corpus, places)
         streams = [
-            ((path, *paragraph) for paragraph in paragraphs(path, layout == "paragraphs")) for path in files
+            ((path, *paragraph) for paragraph in paragraphs(path, source.lines == "paragraphs"))
+            for path in _files(source, language, places)
         ]
     for stream in streams:
         for path, line, sentences in stream:
             sentences = [clean for text in sentences if (clean := without_control(text))]
-            if sum(text.count(" ") + 1 for text in sentences) >= description.get("words", 1):
+            if sum(text.count(" ") + 1 for text in sentences) >= source.words:
                 yield path, line, sentences
 
 
-def _of_task(description: Mapping[str, Any], places: Places) -> Iterator[tuple[Path, int, list[str]]]:
+def _of_task(source: ParagraphSource, places: Places) -> Iterator[tuple[Path, int, list[str]]]:
     """The sentences of each training example, without the label; lines are counted from below the head line."""
-    task = description["task"]
-    own = description.get("path")
+    task, own = source.task, source.path
     folder = places.folder("data", f"task {task}") / own if own else places.folder("tasks", task) / task
     path = task_file(folder, task, "train")
     for example in read_task(folder, task, "train"):
@@ -184,30 +186,17 @@ def _sweep(members: dict[str, Members], limit: int | None, names: list[str], fol
     return pd.DataFrame(list(rows.values()), columns=["source", "split", "paragraphs", "sentences", "words"])
 
 
-def _files(description: Mapping[str, Any], corpus: Mapping[str, Any], places: Places) -> list[Path]:
+def _files(source: ParagraphSource, language: str, places: Places) -> list[Path]:
     """The files of a source."""
-    kind, name = description.get("type"), _name(description)
-    if kind == "embedded":
-        return [places.folder("world", name) / f"{description['domain']}.conllu"]
-    if kind == "local":
-        folder = places.folder("data", f"local source '{name}'")
-        return [
-            file
-            for path in _as_list(description["path"])
-            for file in local.single_files(folder, path, corpus["source"])
-        ]
-    if kind == "download":
-        return [places.fetched.file(description["download"], description.get("member"))]
-    raise InputError(f"sources: no type '{kind}'; it is one of embedded, local, download, task")
+    if source.type == "embedded":
+        return [places.folder("world", _name(source)) / f"{source.domain}.conllu"]
+    if source.type == "local":
+        folder = places.folder("data", f"local source '{_name(source)}'")
+        return local.files_of_text(folder, source.path, language)
+    return [places.fetched.file(source.download, source.member)]
 
 
-def _name(description: Mapping[str, Any]) -> str:
+def _name(source: ParagraphSource) -> str:
     """Return the name of a source in messages and paragraphs.csv."""
-    for key in ("name", "domain", "task", "path", "download"):
-        if description.get(key):
-            return ", ".join(_as_list(description[key]))
-    raise InputError("sources: a source needs 'domain' (embedded), 'path' (local), 'download' or 'task'")
-
-
-def _as_list(paths: str | list[str]) -> list[str]:
-    return [paths] if isinstance(paths, str) else paths
+    name = source.name or source.domain or source.task or source.path or source.download
+    return name if isinstance(name, str) else ", ".join(name)

@@ -8,7 +8,6 @@ front or the back with equal chances. A segment is ``[CLS] A [SEP] B [SEP]``.
 
 import random
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -16,30 +15,10 @@ from typing import NamedTuple
 from tokenizers import Tokenizer
 
 from headwork.corpora.running_text.paragraphs import paragraphs
-from headwork.settings.options import require
+from headwork.settings.corpora import SegmentSettings
 
 PARAGRAPHS_AT_ONCE = 2000
 SPECIALS = 3  # [CLS] and two [SEP]
-LONE = ("halve", "skip", "stop")
-
-
-@dataclass(frozen=True)
-class SegmentSettings:
-    """`pieces` of a segment at most, special ones included; what becomes of a `lone` sentence that fills a segment.
-
-    A lone sentence has no boundary. `halve` divides it in its middle, `skip` leaves it out, and `stop` leaves out the
-    rest of its paragraph too, as the code of Clark et al. 2019 does.
-    """
-
-    pieces: int = 128
-    lone: str = "halve"
-
-    def __post_init__(self) -> None:
-        require(
-            self.pieces >= SPECIALS + 2,
-            f"segments: {self.pieces} pieces leave no room beside [CLS] and two [SEP]; give at least {SPECIALS + 2}",
-        )
-        require(self.lone in LONE, f"segments: lone is '{self.lone}'; it is one of {', '.join(LONE)}")
 
 
 class Segment(NamedTuple):

@@ -14,8 +14,7 @@ a fair sample of all.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,14 +24,14 @@ import regex
 
 from headwork.corpora.parallel.cleaning import CONTROL, normalised
 from headwork.corpora.parallel.splits import SPLITS, hash_of
-from headwork.corpora.running_text.paragraphs import LINES
 from headwork.corpora.running_text.sentences import split_sentences
 from headwork.corpora.selection.test_sets import key, keys
 from headwork.corpora.sources.local import single_files
 from headwork.corpora.sources.readers import lines
 from headwork.errors import InputError
+from headwork.run.frame import Files
 from headwork.run.outputs import write_table
-from headwork.settings.options import options, require
+from headwork.settings.corpora import Selection, TextSource
 
 ENGLISH = "en"
 LEFT_OUT = (
@@ -51,59 +50,6 @@ PLAIN = str.maketrans({mark: plain for plain, marks in QUOTES.items() for mark i
 ANOTHER_SCRIPT = regex.compile(r"[^\P{L}\p{Latin}]")
 
 
-@dataclass(frozen=True)
-class TextSource:
-    """Files of the data folder.
-
-    path       as of other sources: a file, a folder or a pattern
-    lines      what stands on a line: sentences or paragraphs
-    document   at most so many lines has a document
-    dev, test  so many sentences are held out for each
-    from_each  at most so many of them from one stretch
-    """
-
-    path: str
-    lines: str = "paragraphs"
-    document: int = 1
-    dev: int = 0
-    test: int = 0
-    from_each: int = 1
-
-    def __post_init__(self) -> None:
-        require(self.lines in LINES, f"distilled: lines is '{self.lines}'; it is one of {', '.join(LINES)}")
-        low = min(self.document, self.from_each)
-        require(low > 0, "distilled: document and from_each are lengths; give 1 or more")
-        require(
-            min(self.dev, self.test) >= 0, "distilled: dev and test are numbers of sentences, not below 0"
-        )
-
-
-@dataclass(frozen=True)
-class Selection:
-    """Settings of a selection.
-
-    sources             see `TextSource`
-    test_sets           files of the data folder no sentence of which is taken
-    shortest, longest   of a sentence, in words
-    sentences           at most so many for training; None for all
-    seed                of draws and order
-    """
-
-    sources: tuple
-    test_sets: tuple = ()
-    shortest: int = 3
-    longest: int = 60
-    sentences: int | None = None
-    seed: int = 1
-
-    def __post_init__(self) -> None:
-        require(
-            0 < self.shortest <= self.longest,
-            f"distilled: no sentence has {self.shortest} to {self.longest} words; mend shortest and longest",
-        )
-        require(self.sentences is None or self.sentences > 0, "distilled: sentences is 1 or more, or null")
-
-
 class Candidate(NamedTuple):
     """A sentence, the hash of its letters, its source and stretch (numbers), and its split ('' for none)."""
 
@@ -114,35 +60,35 @@ class Candidate(NamedTuple):
     split: str = ""
 
 
-def select(selection: Mapping[str, Any], data: str | Path, outputs: Mapping[str, Path]) -> None:
-    """Write `train`, `dev` and `test` of `outputs`, a sentence a line, and its `table`.
+def select(input: Files, output: Files, selection: Mapping[str, Any], data: str | Path) -> None:
+    """Select sentences. `output`: train, dev and test, a sentence a line, and table (csv).
 
     `selection` are settings of `Selection`, `data` is the data folder. The table has, for each source, the sentences of
     each split, and how many were left out and why. Raises `InputError` for files that cannot be read, and for a source
     that has too few documents for what is to be held out.
     """
-    how, data = options(Selection, selection, "distilled: selection"), Path(data)
-    sources = [options(TextSource, source, "distilled: sources") for source in how.sources]
+    how, data = Selection.read(selection, "distilled: selection"), Path(data)
     paths = [file for path in how.test_sets for file in single_files(data, path, ENGLISH)]
     forbidden = keys(paths)
     counts: Counter[tuple[int, str]] = Counter()
     seen: set[int] = set()
     found = []
-    for number, source in enumerate(sources):
+    for number, source in enumerate(how.sources):
         fit = list(_fit(number, source, how, data, forbidden, seen, counts))
         found += parted(fit, source, how.seed)
     chosen = ordered(found, how, counts)
     for split in SPLITS:
-        outputs[split].parent.mkdir(parents=True, exist_ok=True)
+        path = getattr(output, split)
+        path.parent.mkdir(parents=True, exist_ok=True)
         text = "".join(f"{one.text}\n" for one in chosen[split])
-        outputs[split].write_text(text, encoding="utf-8", newline="\n")
-    write_table(outputs["table"], _table(sources, chosen, counts))
+        path.write_text(text, encoding="utf-8", newline="\n")
+    write_table(output.table, _table(how.sources, chosen, counts))
 
 
-def files_of(selection: Mapping[str, Any], data: Path) -> list[Path]:
+def files_of(selection: Selection | Mapping[str, Any], data: Path) -> list[Path]:
     """All files that a selection reads; `InputError` for one that is not there."""
-    how = options(Selection, selection, "distilled: selection")
-    paths = [options(TextSource, source, "distilled: sources").path for source in how.sources]
+    how = Selection.read(selection, "distilled: selection")
+    paths = [source.path for source in how.sources]
     return [file for path in (*paths, *how.test_sets) for file in single_files(data, path, ENGLISH)]
 
 
@@ -230,7 +176,7 @@ def ordered(
 
 
 def _table(
-    sources: list[TextSource], chosen: Mapping[str, list[Candidate]], counts: Counter[tuple[int, str]]
+    sources: Sequence[TextSource], chosen: Mapping[str, list[Candidate]], counts: Counter[tuple[int, str]]
 ) -> pd.DataFrame:
     kept = Counter((one.source, split) for split in SPLITS for one in chosen[split])
     return pd.DataFrame(

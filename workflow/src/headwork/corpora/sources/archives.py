@@ -18,11 +18,17 @@ from pathlib import Path
 
 from headwork.corpora.sources.locations import inside
 from headwork.errors import InputError
+from headwork.run.frame import Files
 
 CHUNK = 1 << 20
 # Text compresses to between a third and a tenth; a ratio of a thousand is not text.
 LARGEST_RATIO = 100
 ALWAYS_FINE = 1 << 24  # bytes: smaller members are unpacked at any ratio
+
+
+def unpack_member(input: Files, output: Files, member: str) -> None:
+    """Write the file `member` of the `archive` to `path`, as `unpack`."""
+    unpack(input.archive, member, output.path)
 
 
 def unpack(archive: Path, member: str, path: Path) -> None:

@@ -10,9 +10,7 @@ import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import requests
 from requests.adapters import HTTPAdapter
@@ -23,41 +21,22 @@ from urllib3.util import Retry
 from headwork.corpora.sources import hashes
 from headwork.corpora.sources.locations import file_name
 from headwork.errors import InputError
+from headwork.run.frame import Files
 from headwork.run.secrets import refuse_password, shown
+from headwork.settings.corpora import Download
 
 CHUNK = 1 << 20
+WORK = Path(".checkpoints/downloads")
 PATIENCE = (429, 500, 502, 503, 504)
 
 
-@dataclass(frozen=True)
-class Address:
-    """One file to download, as described by `downloads.<id>` of the config.
-
-    url       where it is; http or https
-    sha256    its checksum; if absent, the file is fetched once and the message gives its checksum for the config
-    bytes     its size; a file of another size is rejected before the download
-    licence   its licence; written beside it
-    """
-
-    url: str
-    licence: str
-    sha256: str | None = None
-    bytes: int | None = None
-
-    def __post_init__(self) -> None:
-        if urlsplit(self.url).scheme not in ("http", "https"):
-            raise InputError(
-                f"{self.url}: only http and https are downloaded; read a file on disk as a `local` source"
-            )
-        refuse_password(self.url)
-        file_name(self.url)
-
-    def __str__(self) -> str:
-        return shown(self.url)
+def fetch_file(input: Files, output: Files, address: Download) -> None:
+    """Fetch a file of `downloads.<id>` to `file`, in a folder of that id, and write its `licence` beside it."""
+    fetch(address, output.file, WORK / output.file.parent.name)
 
 
 def fetch(
-    address: Address,
+    address: Download,
     path: Path,
     work: Path,
     attempts: int = 5,
@@ -68,9 +47,12 @@ def fetch(
 
     `work` is the folder of partial files. `timeout` (seconds) limits the server's silence; the download fails after
     `attempts` consecutive tries without data, with growing pauses (`pause`, twice that, ...). Raises `InputError` for a
-    wrong or missing checksum, another size, an address that is not there, a server that cannot be reached, and a full
-    disk; then nothing is at `path`, unless it was there before.
+    wrong or missing checksum, another size, an address with a password or without a file, a server that cannot be
+    reached, and a full disk; then nothing is at `path`, unless it was there before.
     """
+    refuse_password(address.url)
+    file_name(address.url)
+    place = shown(address.url)
     work.mkdir(parents=True, exist_ok=True)
     part = work / f"{path.name}.part"
     with _locked(part):
@@ -78,24 +60,24 @@ def fetch(
         found = hashes.sha256(part)
         if address.sha256 is None:
             raise InputError(
-                f"{address}: the config gives no sha256; if you trust the file that came, add sha256: {found} "
+                f"{place}: the config gives no sha256; if you trust the file that came, add sha256: {found} "
                 "and run again: it is not fetched a second time"
             )
         if found != address.sha256:
             part.unlink()
             raise InputError(
-                f"{address}: the file that came has sha256 {found}, not {address.sha256}, and was removed; run again, "
+                f"{place}: the file that came has sha256 {found}, not {address.sha256}, and was removed; run again, "
                 "and if that does not help the file has changed: see its site, then mend `sha256` or `url`"
             )
         path.parent.mkdir(parents=True, exist_ok=True)
         shutil.move(part, path)
-    note = f"Downloaded from {address}\nsha256: {address.sha256}\nLicence: {address.licence}\n"
+    note = f"Downloaded from {place}\nsha256: {address.sha256}\nLicence: {address.licence}\n"
     path.with_name(f"{path.name}.licence.txt").write_text(note, encoding="utf-8")
 
 
-def _stream(address: Address, part: Path, attempts: int, timeout: float, pause: float) -> None:
+def _stream(address: Download, part: Path, attempts: int, timeout: float, pause: float) -> None:
     """Download the rest of `part`."""
-    session = requests.Session()
+    place, session = shown(address.url), requests.Session()
     # retry only responses that ask for it; broken connections are counted below
     retry = Retry(
         attempts, connect=0, read=0, backoff_factor=pause, status_forcelist=PATIENCE, raise_on_status=False
@@ -116,15 +98,15 @@ def _stream(address: Address, part: Path, attempts: int, timeout: float, pause: 
             failures = 1 if progress else failures + 1
             if failures >= attempts:
                 raise InputError(
-                    f"{address}: the download broke off ({type(error).__name__}) and {attempts} tries brought no more; "
+                    f"{place}: the download broke off ({type(error).__name__}) and {attempts} tries brought no more; "
                     "check the network and run again: it goes on where it stopped"
                 ) from error
             # not the error itself, which has the address with its query
-            logging.warning("%s broke off (%s); going on", address, type(error).__name__)
+            logging.warning("%s broke off (%s); going on", place, type(error).__name__)
             time.sleep(pause * 2 ** (failures - 1))
 
 
-def _continue(session: requests.Session, address: Address, part: Path, have: int, timeout: float) -> None:
+def _continue(session: requests.Session, address: Download, part: Path, have: int, timeout: float) -> None:
     # raw bytes: some servers declare a .gz file's own compression as encoding, which would be undone
     headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={have}-"} if have else {})
     with session.get(address.url, headers=headers, stream=True, timeout=(timeout, timeout)) as response:
@@ -136,7 +118,7 @@ def _continue(session: requests.Session, address: Address, part: Path, have: int
         if not response.ok:
             remedy = "try again later" if response.status_code in PATIENCE else "check the url"
             raise InputError(
-                f"{address}: the server answers {response.status_code} {response.reason}; {remedy}"
+                f"{shown(address.url)}: the server answers {response.status_code} {response.reason}; {remedy}"
             )
         resumed = response.status_code == requests.codes.partial_content
         start = have if resumed else 0
@@ -154,21 +136,22 @@ def _continue(session: requests.Session, address: Address, part: Path, have: int
                 bar.update(len(chunk))
 
 
-def _check_size(address: Address, part: Path, have: int, total: int | None) -> None:
+def _check_size(address: Download, part: Path, have: int, total: int | None) -> None:
     """`InputError`, and nothing left of it, if the file is not as large as it should be, or than there is space."""
     if total is None:
         return
+    place = shown(address.url)
     if address.bytes is not None and total != address.bytes:
         part.unlink(missing_ok=True)
         raise InputError(
-            f"{address}: the server has {total} bytes, the config says {address.bytes}; the file has changed: see its "
+            f"{place}: the server has {total} bytes, the config says {address.bytes}; the file has changed: see its "
             "site, then mend `bytes` and `sha256`, or `url`"
         )
     free = shutil.disk_usage(part.parent).free
     if total - have > free:
         raise InputError.at(
             part.parent,
-            f"{total - have} bytes are to come from {address}, and {free} are free; free some space",
+            f"{total - have} bytes are to come from {place}, and {free} are free; free some space",
         )
 
 

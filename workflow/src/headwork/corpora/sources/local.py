@@ -1,11 +1,12 @@
 """The files of a `local` source: files, a folder of files, or stems and patterns of names."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
 
 from headwork.corpora.sources.readers import OPENERS, format_of
 from headwork.errors import InputError
+from headwork.settings.corpora import Sides
 
 ENDINGS = ("", *OPENERS)
 WILD = frozenset("*?[")
@@ -31,16 +32,14 @@ def file_at(folder: Path, name: str) -> Path:
     )
 
 
-def pairs_of_files(
-    folder: Path, path: str | Mapping[str, str], source: str, target: str
-) -> list[tuple[Path, Path]]:
+def pairs_of_files(folder: Path, path: str | Sides, source: str, target: str) -> list[tuple[Path, Path]]:
     """The pairs of line-aligned files that `path` means, in the order of their names.
 
     `path` is, below `folder`: {source: file, target: file}; a folder, for all pairs in it; or a stem, which
     may be a pattern, for `stem.en` and `stem.ru` (each plain or compressed).
     """
-    if isinstance(path, Mapping):
-        return [(file_at(folder, path["source"]), file_at(folder, path["target"]))]
+    if isinstance(path, Sides):
+        return [(file_at(folder, path.source), file_at(folder, path.target))]
     place = below(folder, path)
     if not place.is_dir() and not WILD & set(path):
         return [(file_at(folder, f"{path}.{source}"), file_at(folder, f"{path}.{target}"))]
@@ -81,9 +80,15 @@ def single_files(folder: Path, path: str, language: str) -> list[Path]:
     return found
 
 
-def holds_both_sides(folder: Path, path: str | Mapping[str, str]) -> Path | None:
+def files_of_text(folder: Path, paths: str | Sequence[str], language: str) -> list[Path]:
+    """The files of several such sources, or of one."""
+    each = [paths] if isinstance(paths, str) else paths
+    return [file for path in each for file in single_files(folder, path, language)]
+
+
+def holds_both_sides(folder: Path, path: str | Sides) -> Path | None:
     """The file, if `path` is one file that holds source and target (a table, a WMT set in XML)."""
-    if isinstance(path, Mapping):
+    if isinstance(path, Sides):
         return None
     whole = below(folder, path)
     return whole if whole.is_file() and format_of(whole) in ("tsv", "xml") else None

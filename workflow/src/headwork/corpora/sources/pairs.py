@@ -10,10 +10,10 @@ from headwork.errors import InputError
 
 
 class Pair(NamedTuple):
-    """A segment and its translation (None in a monolingual corpus), and where the segment stands."""
+    """A segment and its translation, and where the segment stands."""
 
     source: str
-    target: str | None
+    target: str
     file: Path
     line: int
 
@@ -23,12 +23,6 @@ def segments(path: Path) -> Iterator[readers.Segment]:
     return {"conllu": readers.conllu, "sgm": devsets.one_side}.get(readers.format_of(path), readers.lines)(
         path
     )
-
-
-def alone(path: Path) -> Iterator[Pair]:
-    """A monolingual file."""
-    for segment in segments(path):
-        yield Pair(segment.text, None, path, segment.line)
 
 
 def aligned(source: Path, target: Path) -> Iterator[Pair]:
@@ -49,9 +43,9 @@ def aligned(source: Path, target: Path) -> Iterator[Pair]:
 
 
 def from_table(path: Path, columns: Mapping[str, str | int]) -> Iterator[Pair]:
-    """A tab-separated file; `columns` says which column is `source` and which, if any, is `target`."""
+    """A tab-separated file; `columns` says which column is `source` and which is `target`."""
     for line, cells in readers.table(path, columns):
-        yield Pair(cells["source"], cells.get("target"), path, line)
+        yield Pair(cells["source"], cells["target"], path, line)
 
 
 def from_devset(path: Path, source: str, target: str) -> Iterator[Pair]:

@@ -6,18 +6,17 @@ each line. Both have the same order; the XML also has links with an empty side.
 """
 
 import gzip
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, zip_longest
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from xml.etree.ElementTree import ParseError, iterparse
 
 from headwork.corpora.sources import readers
 from headwork.corpora.sources.locations import Fetched
 from headwork.corpora.sources.pairs import Pair
 from headwork.errors import InputError
-from headwork.settings.options import require
+from headwork.settings.corpora import Overlap
 
 Stream = Callable[[], Iterator[Pair]]
 
@@ -30,28 +29,14 @@ class Link(NamedTuple):
     overlap: float
 
 
-@dataclass(frozen=True)
-class Overlap:
-    """A source's filter: `ids` and `links` are downloads (`download`, and `member` of an archive).
-
-    at_least   share of their time that two sentences must have in common, from 0 to 1
-    """
-
-    ids: Mapping[str, Any]
-    links: Mapping[str, Any]
-    at_least: float
-
-    def __post_init__(self) -> None:
-        require(0 <= self.at_least <= 1, f"overlap: at_least is {self.at_least}; it is a share, from 0 to 1")
-
-    def files(self, fetched: Fetched) -> list[Path]:
-        """Where ids and links lie."""
-        return [fetched.file(named["download"], named.get("member")) for named in (self.ids, self.links)]
+def files_of(overlap: Overlap, fetched: Fetched) -> list[Path]:
+    """Where ids and links lie."""
+    return [fetched.file(named.download, named.member) for named in (overlap.ids, overlap.links)]
 
 
 def of_streams(streams: Sequence[Stream], overlap: Overlap, fetched: Fetched) -> Stream:
     """The pairs of all streams whose sentences overlap long enough."""
-    ids, links = overlap.files(fetched)
+    ids, links = files_of(overlap, fetched)
 
     def overlapping() -> Iterator[Pair]:
         pairs = chain.from_iterable(stream() for stream in streams)

@@ -15,7 +15,6 @@ import logging
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain, compress, cycle
 from pathlib import Path
 
@@ -23,33 +22,13 @@ from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers,
 
 from headwork.corpora.sources.readers import lines
 from headwork.errors import InputError
-from headwork.settings.options import require
+from headwork.settings.base import require
+from headwork.settings.corpora import Subwords
 
 SPECIALS = ("<pad>", "</s>", "<unk>")
 END_OF_WORD = "</w>"
 BERT_SPECIALS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 WITHIN_WORD = "##"
-KINDS = ("bpe", "wordpiece")
-
-
-@dataclass(frozen=True)
-class Subwords:
-    """Settings: the kind of subwords, the size of the vocabulary (with specials), and how it is learned.
-
-    `lowercase` normalises text before it is split into pieces (voita2019's data are lower-cased). Pairs of subword
-    tokens rarer than `min_frequency` are not merged. `sample` is the most lines learned from, evenly spread over the
-    files (None: all); `alphabet` the most characters that get a piece: rarer ones are `<unk>`.
-    """
-
-    kind: str = "bpe"
-    vocabulary: int = 8000
-    lowercase: bool = False
-    min_frequency: int = 2
-    sample: int | None = 500_000
-    alphabet: int = 1000
-
-    def __post_init__(self) -> None:
-        require(self.kind in KINDS, f"subwords: no kind '{self.kind}'; it is one of {', '.join(KINDS)}")
 
 
 def learn(texts: Sequence[Path], settings: Subwords) -> Tokenizer:

@@ -4,7 +4,6 @@ As in the authors' notebook only the end of a segment is shown, and each row is 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -15,19 +14,7 @@ from headwork.heads.examples.sentences import DIGITS
 from headwork.heads.streaming.batches import Batch
 from headwork.lens.attention import Attended
 from headwork.lens.lens import Lens
-from headwork.settings.options import require
-
-
-@dataclass(frozen=True)
-class CropSettings:
-    """How many `segments`, and how many `pieces` of the end of each."""
-
-    segments: int = 4
-    pieces: int = 15
-
-    def __post_init__(self) -> None:
-        for name in ("segments", "pieces"):
-            require(getattr(self, name) > 0, f"heads: examples: {name} is {getattr(self, name)}; 1 or more")
+from headwork.settings.heads import CropSettings
 
 
 def crops(

@@ -5,7 +5,6 @@ the model.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,17 +16,9 @@ from headwork.heads.statistics.rare import Frequencies, rarest_tokens
 from headwork.heads.streaming.batches import Text, side_of, single_batch
 from headwork.lens.attention import Attended
 from headwork.lens.lens import Lens
+from headwork.settings.heads import ExampleSettings
 
 DIGITS = 4
-
-
-@dataclass(frozen=True)
-class ExampleSettings:
-    """How many sentences, and how many pieces they have at least and at most (EOS included)."""
-
-    sentences: int = 6
-    shortest: int = 8
-    longest: int = 18
 
 
 def choose(

@@ -4,7 +4,6 @@ Also those of the best heads for predicate-argument links (Kovaleva et al. 2019,
 """
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +22,7 @@ from headwork.heads.syntax.roles import RoleSettings, links
 from headwork.lens.attention import Attended
 from headwork.lens.lens import Lens
 from headwork.parses.conllu import Sentence
+from headwork.settings.heads import WordExampleSettings
 from headwork.sites import Head
 
 CANDIDATES = "preceding-mentions"
@@ -31,15 +31,6 @@ ROLE = "role"
 WordMap = Float[np.ndarray, "word other"]
 Arc = tuple[int, int]
 """A word and the word it is to find, both counted from 0."""
-
-
-@dataclass(frozen=True)
-class WordExampleSettings:
-    """How many `sentences` of each relation, and how many words they have at least and at most."""
-
-    sentences: int = 2
-    shortest: int = 6
-    longest: int = 14
 
 
 class _Chosen(NamedTuple):

@@ -1,14 +1,11 @@
 """One translation model's word alignments and norms, from checkpoint and aligned text (Kobayashi et al. 2020)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from itertools import islice
-from pathlib import Path
 from typing import Any
 
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from headwork.corpora.annotated.alignments import AlignedPair
+from headwork.corpora.annotated.alignments import AlignedPair, gold_pairs
 from headwork.errors import InputError
 from headwork.heads.alignments.word_alignments import SETTINGS, Alignments, aligned_batches, soft_alignments
 from headwork.heads.examples.sentences import DIGITS
@@ -17,50 +14,38 @@ from headwork.heads.norms.weights_and_norms import Norms
 from headwork.heads.statistics.token_classes import token_classes
 from headwork.heads.streaming.measure import measure
 from headwork.models.loading.checkpoints import load
+from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import write_examples, write_table
-from headwork.settings.options import options, require
-
-
-@dataclass(frozen=True)
-class AlignmentSettings:
-    """`sentences` at most (None: all); `tokens` of a batch a side; `shortest`, `longest`: words of the pair shown."""
-
-    sentences: int | None = None
-    tokens: int = 2000
-    shortest: int = 7
-    longest: int = 12
-
-    def __post_init__(self) -> None:
-        require(self.tokens > 0, f"alignments: tokens is {self.tokens}; it must be 1 or more")
+from headwork.settings.heads import AlignmentSettings
 
 
 def align_run(
-    model_folder: str | Path,
-    pairs: Sequence[AlignedPair],
-    settings: Mapping[str, Any],
-    outputs: Mapping[str, str | Path],
-    device: str = "cpu",
+    input: Files, output: Files, gold: Mapping[str, Any], settings: AlignmentSettings, device: str = "cpu"
 ) -> None:
     """Measure alignments by weights and by norms, and the norms of every head, in one pass.
 
-    `outputs`: alignments (parquet: precision, recall, aer, mass of cross-attention), norms (parquet: all attentions)
-    and example (json: one pair with its maps). Raises InputError if no pair fits the model.
+    Reads the folder of the `model`, and gold links with their text (see `gold_pairs`, also for `gold`). Writes
+
+        alignments  (parquet) precision, recall, aer and mass of cross-attention
+        norms       (parquet) of all attentions
+        example     (json) one pair with its maps
+
+    Raises InputError if no pair fits the model, and as `gold_pairs` does.
     """
-    chosen = options(AlignmentSettings, settings, "alignments")
-    model, tokenizer = load(model_folder)
+    pairs = gold_pairs(vars(input), gold)[: settings.sentences]
+    model, tokenizer = load(folder_of(input.model))
     model.to(device)
-    pairs = list(islice(pairs, chosen.sentences))
     start, longest = model.config.decoder_start_token_id, model.config.max_position_embeddings
-    batches = aligned_batches(pairs, tokenizer, start, chosen.tokens, longest)
+    batches = aligned_batches(pairs, tokenizer, start, settings.tokens, longest)
     if not batches:
         raise InputError(f"alignments: no pair of sentences has at most {longest} pieces a side")
     vectors = VectorNorms(model)
     alignments, norms = Alignments(vectors), Norms(vectors, token_classes(tokenizer))
     with vectors.reading():
         measure(model.base_model, batches, [alignments, norms], progress="alignments")
-    write_table(outputs["alignments"], alignments.table())
-    write_table(outputs["norms"], norms.table())
-    write_examples(outputs["example"], [_example(model, tokenizer, pairs, chosen)])
+    write_table(output.alignments, alignments.table())
+    write_table(output.norms, norms.table())
+    write_examples(output.example, [_example(model, tokenizer, pairs, settings)])
 
 
 def _example(

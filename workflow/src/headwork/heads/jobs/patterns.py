@@ -14,7 +14,6 @@ import csv
 import logging
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,15 +26,8 @@ from transformers import PreTrainedModel
 from headwork.corpora.annotated.glue import TASKS, read_task
 from headwork.corpora.sources.hashes import sha256
 from headwork.errors import InputError
-from headwork.heads.patterns.network import (
-    NetworkSettings,
-    agreement,
-    classify,
-    cross_validate,
-    learn,
-    square,
-)
-from headwork.heads.patterns.rules import PATTERNS, PatternSettings, classes, clear_cut, shares
+from headwork.heads.patterns.network import agreement, classify, cross_validate, learn, square
+from headwork.heads.patterns.rules import PATTERNS, classes, clear_cut, shares
 from headwork.heads.streaming.batches import Batch
 from headwork.heads.streaming.task_texts import task_batches, task_texts
 from headwork.lens.attention import Attended
@@ -43,34 +35,15 @@ from headwork.lens.lens import Lens
 from headwork.models.loading import hub
 from headwork.models.loading.checkpoints import WEIGHTS
 from headwork.models.objectives.glue_tasks import TaskSettings
+from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import write_json, write_table
-from headwork.settings.options import options, require
+from headwork.settings.heads import PatternRunSettings
 from headwork.sites import Head
 
 log = logging.getLogger(__name__)
 
 LABELLED = ("run", "weights", "example", "layer", "head", "pattern")
 RULES, NETWORK = "rules", "network"
-
-
-@dataclass(frozen=True)
-class PatternRunSettings:
-    """`texts` of each task's dev set, drawn by `seed`, whose maps are looked at; `longest` pieces of a text.
-
-    `of_class`: the network learns from at most so many maps of a class that the rules find clear-cut.
-    """
-
-    texts: int = 12
-    seed: int = 0
-    longest: int = 128
-    of_class: int = 150
-    patterns: PatternSettings = field(default_factory=PatternSettings)
-    network: NetworkSettings = field(default_factory=NetworkSettings)
-
-    def __post_init__(self) -> None:
-        for name in ("texts", "longest", "of_class"):
-            value = getattr(self, name)
-            require(value > 0, f"patterns: {name} is {value}; it must be 1 or more")
 
 
 class Source(NamedTuple):
@@ -108,45 +81,56 @@ class _Maps(NamedTuple):
 
 
 def classify_maps(
-    sources: Sequence[Source],
-    settings: Mapping[str, Any],
-    table_path: str | Path,
-    facts_path: str | Path,
-    by_hand: str | Path | None = None,
+    input: Files,
+    output: Files,
+    runs: Sequence[Mapping[str, Any]],
+    settings: PatternRunSettings,
     device: str = "cpu",
 ) -> None:
     """Train the network, classify the maps of all runs with it and with the rules, and write what comes of it.
 
-    The table has run, pattern, classifier, share, count. The facts have the network's macro F1 and that of each class
-    on clear-cut maps it has not seen (cross-validation), how often the two classifiers agree, and, of maps labelled by
-    hand, how many there are and each classifier's macro F1. If clear-cut maps are of fewer than two patterns there is
-    no network, and `f1` is null. Raises InputError for labels of maps that do not exist, and as the readers do.
+    Of each of `runs` (its name `run`, and the settings of its `task`) it reads a file of `weights` and one of `tasks`,
+    which lie in the folders of the model and of the task; and, if there is one, the table `by_hand` of labels. Writes
+
+        table  (csv) run, pattern, classifier, share, count
+        facts  (json) the network's macro F1 and that of each class on clear-cut maps that it has not seen
+               (cross-validation), how often the two classifiers agree, and, of maps labelled by hand, how many there
+               are and each classifier's macro F1
+
+    If clear-cut maps are of fewer than two patterns there is no network, and `f1` is null. Raises InputError for labels
+    of maps that do not exist, and as the readers do.
     """
-    chosen = options(PatternRunSettings, settings, "patterns")
+    sources = [
+        Source(run["run"], folder_of(weights), folder_of(task), run["task"])
+        for run, weights, task in zip(runs, input.weights, input.tasks, strict=True)
+    ]
+    by_hand = input.by_hand if "by_hand" in input else None
     labels = [] if by_hand is None else read_labels(by_hand, sources)
     found, labelled = _Maps([], [], [], []), _Maps([], [], [], [])
     for source in sources:
-        model, texts, numbers = _opened(source, chosen, device)
+        model, texts, numbers = _opened(source, settings, device)
         own = [label for label in labels if label.place.run == source.run]
         known = {index: number for number, index in enumerate(numbers)}
         for label in own:
             _check(label, by_hand, model, known)
-        drawn = sorted(random.Random(chosen.seed).sample(range(len(texts)), min(chosen.texts, len(texts))))
+        drawn = sorted(
+            random.Random(settings.seed).sample(range(len(texts)), min(settings.texts, len(texts)))
+        )
         for number in drawn:
-            _gather(found, source.run, numbers[number], model, texts[number], chosen)
+            _gather(found, source.run, numbers[number], model, texts[number], settings)
         for index in sorted({label.place.example for label in own}):
-            _gather(labelled, source.run, index, model, texts[known[index]], chosen)
+            _gather(labelled, source.run, index, model, texts[known[index]], settings)
 
     squares, rules = torch.stack(found.squares), torch.tensor(found.rules)
-    teaching = _teaching(found, chosen)
+    teaching = _teaching(found, settings)
     rows, facts, network = (
         pd.DataFrame({"run": [place.run for place in found.places], RULES: rules}),
         {},
         None,
     )
     if teaching:
-        validated = cross_validate(squares[teaching], rules[teaching], chosen.network)
-        network = learn(squares[teaching], rules[teaching], chosen.network)
+        validated = cross_validate(squares[teaching], rules[teaching], settings.network)
+        network = learn(squares[teaching], rules[teaching], settings.network)
         rows[NETWORK] = classify(network, squares)
         both = list(zip(found.rules, rows[NETWORK].tolist(), found.clear, strict=True))
         unclear = [(rule, other) for rule, other, clear in both if not clear] or None
@@ -155,16 +139,16 @@ def classify_maps(
             "agreement": agreement(found.rules, rows[NETWORK].tolist()),
             "agreement_where_not_clear_cut": unclear and agreement(*zip(*unclear, strict=True)),
         }
-    write_table(table_path, _shares(rows))
+    write_table(output.table, _shares(rows))
     write_json(
-        facts_path,
+        output.facts,
         {
             "maps": len(squares),
             "clear_cut": int(sum(found.clear)),
             "learned_from": len(teaching),
             "f1": validated.f1 if teaching else None,
             **facts,
-            "by_hand": _against_people(labels, labelled, network, chosen),
+            "by_hand": _against_people(labels, labelled, network),
         },
     )
 
@@ -203,7 +187,7 @@ def _opened(
     source: Source, settings: PatternRunSettings, device: str
 ) -> tuple[PreTrainedModel, list[Batch], list[int]]:
     """The encoder of a run, its task's (first) dev set as batches of one text, and the examples' places in the file."""
-    described = options(TaskSettings, source.task, "task")
+    described = TaskSettings.read(source.task, "task")
     goal = TASKS[described.task]
     split = (described.dev or goal.dev)[0]
     model, tokenizer = hub.load(source.model)
@@ -285,9 +269,7 @@ def _shares(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(found, columns=["run", "pattern", "classifier", "share", "count"])
 
 
-def _against_people(
-    labels: Sequence[Label], maps: _Maps, network: torch.nn.Module | None, settings: PatternRunSettings
-) -> dict[str, Any]:
+def _against_people(labels: Sequence[Label], maps: _Maps, network: torch.nn.Module | None) -> dict[str, Any]:
     """How many labels there are, of which patterns, and each classifier's macro F1 and agreement with them."""
     if not labels:
         return {"labels": 0}

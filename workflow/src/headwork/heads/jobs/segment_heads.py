@@ -10,11 +10,10 @@ Where the code departs from the text there is a setting: `token_types: zeros` re
 """
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -22,79 +21,28 @@ import torch
 from torch import nn
 from transformers import PreTrainedTokenizerBase
 
-from headwork.corpora.running_text.segments import Segment, SegmentSettings, read_segments
+from headwork.corpora.running_text.segments import Segment, read_segments
 from headwork.errors import InputError
-from headwork.heads.examples.segments import CropSettings, crops
-from headwork.heads.norms.cancelling import Cancelling, CancellingSettings
-from headwork.heads.norms.frequency_ranks import FrequencyRanks, RankSettings
+from headwork.heads.examples.segments import crops
+from headwork.heads.norms.cancelling import Cancelling
+from headwork.heads.norms.frequency_ranks import FrequencyRanks
 from headwork.heads.norms.vector_norms import VectorNorms
 from headwork.heads.norms.weights_and_norms import Norms
-from headwork.heads.statistics.divergence import DistanceSettings, JensenShannon
-from headwork.heads.statistics.entropy import Entropy, EntropySettings
+from headwork.heads.statistics.divergence import JensenShannon
+from headwork.heads.statistics.entropy import Entropy
 from headwork.heads.statistics.rare import Frequencies, read_frequencies
-from headwork.heads.statistics.surface import Surface, SurfaceSettings
+from headwork.heads.statistics.surface import Surface
 from headwork.heads.statistics.token_classes import token_classes
 from headwork.heads.streaming.batches import Batch, Side, single_batch
 from headwork.heads.streaming.measure import measure
 from headwork.models.loading import hub
 from headwork.models.training.batches import cut, pad
 from headwork.parses.align import SPECIAL
+from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import write_examples, write_table
-from headwork.settings.options import options, require
+from headwork.settings.heads import SegmentRunSettings
 
 log = logging.getLogger(__name__)
-
-PARTS = {
-    "segments": SegmentSettings,
-    "surface": SurfaceSettings,
-    "entropy": EntropySettings,
-    "distance": DistanceSettings,
-    "cancelling": CancellingSettings,
-    "ranks": RankSettings,
-    "examples": CropSettings,
-}
-TOKEN_TYPES = ("pair", "zeros", "none")
-AS_PUBLISHED = EntropySettings(drop_special_queries=False, smoothing=1e-4, average="sentences", first=True)
-
-
-@dataclass(frozen=True)
-class SegmentRunSettings:
-    """What is measured of heads on segments.
-
-    `number` of segments (None: all there are); `seed` of where they are divided and trimmed; `token_types`: ``pair`` (0
-    for the first part, 1 for the second), ``zeros``, or ``none`` for a model that reads no such thing; `tokens` of a
-    batch, padding included; and the parts' settings.
-    """
-
-    number: int | None = 1000
-    seed: int = 0
-    token_types: str = "pair"
-    tokens: int = 4096
-    segments: SegmentSettings = field(default_factory=SegmentSettings)
-    surface: SurfaceSettings = field(default_factory=SurfaceSettings)
-    entropy: EntropySettings = AS_PUBLISHED
-    distance: DistanceSettings = field(default_factory=DistanceSettings)
-    cancelling: CancellingSettings = field(default_factory=CancellingSettings)
-    ranks: RankSettings = field(default_factory=RankSettings)
-    examples: CropSettings = field(default_factory=CropSettings)
-
-    def __post_init__(self) -> None:
-        require(self.tokens > 0, f"heads on segments: tokens is {self.tokens}; it must be 1 or more")
-        require(
-            self.token_types in TOKEN_TYPES,
-            f"heads on segments: token_types is {self.token_types!r}; it must be {', '.join(TOKEN_TYPES)}",
-        )
-
-    @classmethod
-    def of(cls, settings: Mapping[str, Any]) -> "SegmentRunSettings":
-        """From the config's mapping; raises InputError for unknown keys and values that make no sense."""
-        published = {"entropy": asdict(AS_PUBLISHED)}
-        parts = {
-            name: options(kind, {**published.get(name, {}), **settings[name]}, f"heads on segments: {name}")
-            for name, kind in PARTS.items()
-            if name in settings
-        }
-        return options(cls, {**settings, **parts}, "heads on segments")
 
 
 class Measured(NamedTuple):
@@ -114,30 +62,22 @@ class Measured(NamedTuple):
     pairs: pd.DataFrame
 
 
-def measure_segments(
-    model_folder: str | Path,
-    text: str | Path,
-    frequencies: str | Path,
-    settings: Mapping[str, Any],
-    outputs: Mapping[str, str | Path],
-    device: str = "cpu",
-) -> None:
+def measure_segments(input: Files, output: Files, settings: SegmentRunSettings, device: str = "cpu") -> None:
     """Measure every head of an encoder, which needs no masked-word head, on segments of a text of paragraphs.
 
-    `frequencies` are the counts of the pieces in the text it was trained on. `outputs` has a path for each table of
-    `Measured`, statistics and tokens as parquet and the others as csv, and for the examples (json). Raises InputError
-    if the text has no segment, or the model fewer positions than a segment has pieces.
+    Reads the folder of the `model`, the `text`, and `frequencies`, the counts of the pieces in the text it was trained
+    on. Writes each table of `Measured`, statistics and tokens as parquet and the others as csv, and `examples` (json).
+    Raises InputError if the text has no segment, or the model fewer positions than a segment has pieces.
     """
-    chosen = SegmentRunSettings.of(settings)
-    model, tokenizer = hub.load(model_folder)
+    model, tokenizer = hub.load(folder_of(input.model))
     model.to(device)
-    batches = batches_of_text(text, tokenizer, chosen, longest=hub.positions(model))
-    counts = read_frequencies(frequencies, tokenizer)
-    tables = heads_on_segments(model.base_model, tokenizer, batches, counts, chosen)
-    shown = crops(model.base_model, tokenizer, batches, chosen.examples)
+    batches = batches_of_text(input.text, tokenizer, settings, longest=hub.positions(model))
+    counts = read_frequencies(input.frequencies, tokenizer)
+    tables = heads_on_segments(model.base_model, tokenizer, batches, counts, settings)
+    shown = crops(model.base_model, tokenizer, batches, settings.examples)
     for name, table in tables._asdict().items():
-        write_table(outputs[name], table)
-    write_examples(outputs["examples"], shown)
+        write_table(getattr(output, name), table)
+    write_examples(output.examples, shown)
 
 
 def heads_on_segments(

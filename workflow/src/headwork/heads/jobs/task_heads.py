@@ -5,9 +5,6 @@ other sentence of a pair (synthesis, figure 4).
 """
 
 import random
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -15,12 +12,12 @@ from torch import Tensor
 
 from headwork.corpora.annotated.glue import TASKS, read_task
 from headwork.heads.examples.sentences import DIGITS
-from headwork.heads.patterns.rules import PATTERNS, PatternSettings, RulePatterns, classes, clear_cut, shares
+from headwork.heads.patterns.rules import PATTERNS, RulePatterns, classes, clear_cut, shares
 from headwork.heads.statistics.counterparts import Counterparts
 from headwork.heads.statistics.map_changes import MapChanges
 from headwork.heads.statistics.surface import Surface
 from headwork.heads.statistics.token_classes import token_classes
-from headwork.heads.statistics.token_features import FeatureSettings, TokenFeatures
+from headwork.heads.statistics.token_features import TokenFeatures
 from headwork.heads.streaming.batches import Batch
 from headwork.heads.streaming.measure import measure
 from headwork.heads.streaming.task_texts import task_batches, task_texts, trees_of_examples
@@ -28,96 +25,55 @@ from headwork.lens.attention import Attended
 from headwork.lens.lens import Lens
 from headwork.models.loading import hub
 from headwork.models.objectives.glue_tasks import TaskSettings
+from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import write_examples, write_table
-from headwork.settings.options import options, require
-
-
-@dataclass(frozen=True)
-class TaskRunSettings:
-    """What is measured of heads on a task.
-
-    `examples` of the dev set at most (the paper: 1000; None: all), drawn by `seed`; `longest` pieces of an example,
-    `tokens` of a batch; `include_padding` when maps are compared; `shown`: examples whose maps are kept, of `readable`
-    pieces at least and at most; and the parts' settings.
-    """
-
-    examples: int | None = 1000
-    seed: int = 0
-    longest: int = 128
-    tokens: int = 4000
-    include_padding: bool = False
-    shown: int = 1
-    readable: tuple[int, ...] = (12, 32)
-    patterns: PatternSettings = field(default_factory=PatternSettings)
-    features: FeatureSettings = field(default_factory=FeatureSettings)
-
-    def __post_init__(self) -> None:
-        require(
-            len(self.readable) == 2, f"heads on tasks: readable is {self.readable}; least and most pieces"
-        )
-        for name in ("longest", "tokens", "shown"):
-            require(
-                getattr(self, name) > 0,
-                f"heads on tasks: {name} is {getattr(self, name)}; it must be 1 or more",
-            )
+from headwork.settings.heads import PatternSettings, TaskRunSettings
 
 
 def measure_task(
-    model_folder: str | Path,
-    before_folder: str | Path,
-    task_folder: str | Path,
-    task: Mapping[str, Any],
-    settings: Mapping[str, Any],
-    statistics_path: str | Path,
-    examples_path: str | Path,
-    trees: str | Path | None = None,
-    device: str = "cpu",
+    input: Files, output: Files, task: TaskSettings, settings: TaskRunSettings, device: str = "cpu"
 ) -> None:
     """Measure every head of a fine-tuned run on its task's (first) dev set, and against the model it started from.
 
-    `trees` is CoNLL-U of that set (see `trees_of_examples`): without it there are no features of words. Writes a table
-    of statistics, and examples with the maps of all heads and their patterns. Raises InputError for trees that are not
-    of the task, models of different shapes, and as the readers do.
+    Reads the folder of the `model`, that of the model `before` fine-tuning, that of the `task`'s files (`task` is also
+    its settings), and, if there are any, the `trees` of the dev set (CoNLL-U; see `trees_of_examples`): without them
+    there are no features of words. Writes `statistics` (parquet), and `examples` (json) with the maps of all heads and
+    their patterns. Raises InputError for trees that are not of the task, models of different shapes, and as the readers
+    do.
     """
-    chosen, described = (
-        options(TaskRunSettings, settings, "heads on tasks"),
-        options(TaskSettings, task, "task"),
-    )
-    goal = TASKS[described.task]
-    split = (described.dev or goal.dev)[0]
-    model, tokenizer = hub.load(model_folder)
+    goal = TASKS[task.task]
+    split = (task.dev or goal.dev)[0]
+    model, tokenizer = hub.load(folder_of(input.model))
     encoder = model.base_model.to(device)
-    before = hub.load(before_folder)[0].base_model.to(device)
-    examples = list(read_task(task_folder, goal, split))
-    if chosen.examples is not None and len(examples) > chosen.examples:
-        drawn = random.Random(chosen.seed).sample(range(len(examples)), chosen.examples)
+    before = hub.load(folder_of(input.before))[0].base_model.to(device)
+    examples = list(read_task(folder_of(input.task), goal, split))
+    if settings.examples is not None and len(examples) > settings.examples:
+        drawn = random.Random(settings.seed).sample(range(len(examples)), settings.examples)
         examples = [examples[number] for number in sorted(drawn)]
-    parsed = None if trees is None else trees_of_examples(trees)
-    texts, seconds, _ = task_texts(examples, tokenizer, chosen.longest, parsed, f"{goal.name} {split}")
-    types = "token_type_ids" in tokenizer.model_input_names
-    batches = task_batches(texts, seconds, tokenizer.pad_token_id, chosen.tokens, types)
+    parsed = trees_of_examples(input.trees) if "trees" in input else None
+    texts, seconds, _ = task_texts(examples, tokenizer, settings.longest, parsed, f"{goal.name} {split}")
+    types, padding = "token_type_ids" in tokenizer.model_input_names, tokenizer.pad_token_id
+    batches = task_batches(texts, seconds, padding, settings.tokens, types)
 
     known = token_classes(tokenizer)
     statistics = [
-        RulePatterns(chosen.patterns),
+        RulePatterns(settings.patterns),
         Surface(known),
-        TokenFeatures(known, chosen.features),
+        TokenFeatures(known, settings.features),
         Counterparts(),
-        MapChanges(before, encoder, chosen.include_padding),
+        MapChanges(before, encoder, settings.include_padding),
     ]
     table = measure(encoder, batches, statistics, progress="heads on the task")
-    readable = [
-        number for number, text in enumerate(texts) if chosen.readable[0] <= len(text) <= chosen.readable[1]
-    ] or list(range(len(texts)))
+    least, most = settings.readable
+    readable = [number for number, text in enumerate(texts) if least <= len(text) <= most]
     shown = []
-    for number in readable[: chosen.shown]:
-        (batch,) = task_batches(
-            [texts[number]], [seconds[number]], tokenizer.pad_token_id, chosen.longest, types
-        )
+    for number in (readable or range(len(texts)))[: settings.shown]:
+        (batch,) = task_batches([texts[number]], [seconds[number]], padding, settings.longest, types)
         pieces = tokenizer.convert_ids_to_tokens(texts[number].pieces.ids)
-        shown.append({"pieces": pieces, "second": seconds[number], **_maps(encoder, batch, chosen.patterns)})
-    write_table(statistics_path, table)
-    write_examples(examples_path, shown)
+        maps = _maps(encoder, batch, settings.patterns)
+        shown.append({"pieces": pieces, "second": seconds[number], **maps})
+    write_table(output.statistics, table)
+    write_examples(output.examples, shown)
 
 
 def _maps(model: torch.nn.Module, batch: Batch, settings: PatternSettings) -> dict[str, dict[str, Any]]:

@@ -1,101 +1,61 @@
-"""One run's heads, from its checkpoint and the analysis text to the three files of results/heads.
-
-<run>.parquet         statistics of every head: kind, layer, head, statistic, key, value, count
-<run>.functions.csv   every head and every function it may have, with score, baseline and verdict
-<run>.examples.json   a few sentences with the maps of every encoder head
-"""
+"""One run's heads, from its checkpoint and the analysis text to the three files of results/heads."""
 
 import logging
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from headwork.corpora.sources.readers import lines
 from headwork.errors import InputError
-from headwork.heads.examples.sentences import ExampleSettings, examples
-from headwork.heads.statistics.confidence import Confidence, ConfidenceSettings
-from headwork.heads.statistics.entropy import Entropy, EntropySettings
-from headwork.heads.statistics.functions import Baselines, FunctionSettings, label
-from headwork.heads.statistics.offsets import Offsets, OffsetSettings
-from headwork.heads.statistics.rare import Frequencies, Rare, RareSettings, read_frequencies
+from headwork.heads.examples.sentences import examples
+from headwork.heads.statistics.confidence import Confidence
+from headwork.heads.statistics.entropy import Entropy
+from headwork.heads.statistics.functions import Baselines, label
+from headwork.heads.statistics.offsets import Offsets
+from headwork.heads.statistics.rare import Frequencies, Rare, read_frequencies
 from headwork.heads.streaming.batches import Batch, Text, single_batches, texts, translation_batches
 from headwork.heads.streaming.measure import measure
-from headwork.heads.syntax.syntactic import Syntactic, SyntacticSettings
+from headwork.heads.syntax.syntactic import Syntactic
 from headwork.lens.anatomy import anatomy
 from headwork.models.loading import hub
 from headwork.models.loading.checkpoints import load
 from headwork.parses.conllu import read_trees
-from headwork.parses.relations import Relations
+from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import write_examples, write_table
-from headwork.settings.options import options, require
-from headwork.sites import KINDS
+from headwork.settings.base import require
+from headwork.settings.heads import HeadSettings
 
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class HeadSettings:
-    """The config's part `heads`: what is measured, on which text, and what the papers leave open.
+def measure_run(input: Files, output: Files, settings: HeadSettings, device: str = "cpu") -> None:
+    """Measure every head of one trained translation model.
 
-    `split` and `sentences` (None: all): the text. `tokens`: of a batch, padding included. `kinds`: which attentions.
+    Reads the folder of the `model`, line-aligned text `source` and `target`, the `trees` of the source (CoNLL-U), and
+    `frequencies`, the counts of the training corpus's pieces. Writes
+
+        statistics  (parquet) of every head: kind, layer, head, statistic, key, value, count
+        functions   (csv) every head and every function it may have, with score, baseline and verdict
+        examples    (json) a few sentences with the maps of every encoder head
+
+    Raises InputError for text, trees and counts that do not belong together.
     """
-
-    split: str = "test"
-    sentences: int | None = None
-    tokens: int = 4000
-    kinds: tuple[str, ...] = KINDS
-    confidence: ConfidenceSettings = field(default_factory=ConfidenceSettings)
-    entropy: EntropySettings = field(default_factory=EntropySettings)
-    offset: OffsetSettings = field(default_factory=OffsetSettings)
-    relations: Relations = field(default_factory=Relations)
-    syntactic: SyntacticSettings = field(default_factory=SyntacticSettings)
-    rare: RareSettings = field(default_factory=RareSettings)
-    functions: FunctionSettings = field(default_factory=FunctionSettings)
-    examples: ExampleSettings = field(default_factory=ExampleSettings)
-
-    def __post_init__(self) -> None:
-        require(self.tokens > 0, f"heads: tokens is {self.tokens}; it must be 1 or more")
-        for kind in self.kinds:
-            require(kind in KINDS, f"heads: there are no {kind!r} heads; kinds are {', '.join(KINDS)}")
-
-
-def measure_run(
-    model_folder: str | Path,
-    source: str | Path,
-    target: str | Path,
-    trees: str | Path,
-    frequencies: str | Path,
-    settings: Mapping[str, Any],
-    *,
-    statistics_path: str | Path,
-    functions_path: str | Path,
-    examples_path: str | Path,
-    device: str = "cpu",
-) -> None:
-    """Measure every head of one trained translation model and write the three files.
-
-    `source` and `target` are line-aligned text, `trees` the CoNLL-U of the source, `frequencies` the counts of the
-    training corpus's pieces. Raises InputError for text, trees and counts that do not belong together.
-    """
-    chosen = options(HeadSettings, settings, "heads")
-    model, tokenizer = load(model_folder)
+    model, tokenizer = load(folder_of(input.model))
     model.to(device).eval()
-    batches, sources = analysis_batches(model, tokenizer, source, target, trees, chosen)
-    counts = read_frequencies(frequencies, tokenizer)
-    statistics, functions = heads_of(model, batches, counts, chosen)
+    text = input.source, input.target, input.trees
+    batches, sources = analysis_batches(model, tokenizer, *text, settings)
+    counts = read_frequencies(input.frequencies, tokenizer)
+    statistics, functions = heads_of(model, batches, counts, settings)
     shown = []
     if model.config.is_encoder_decoder:
-        shown = examples(
-            model.get_encoder(), sources, tokenizer, counts, chosen.rare.not_among, chosen.examples
-        )
-    write_table(statistics_path, statistics)
-    write_table(functions_path, functions)
-    write_examples(examples_path, shown)
+        encoder, not_among = model.get_encoder(), settings.rare.not_among
+        shown = examples(encoder, sources, tokenizer, counts, not_among, settings.examples)
+    write_table(output.statistics, statistics)
+    write_table(output.functions, functions)
+    write_examples(output.examples, shown)
 
 
 def analysis_batches(

@@ -5,7 +5,6 @@ punctuation, other). All pairs of 992 segments in 144 heads are 2e9, so the corr
 each class: the same pairs for every head, of a fixed number for any length of text.
 """
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -21,22 +20,11 @@ from headwork.heads.streaming.batches import Batch
 from headwork.heads.streaming.sample import Sample
 from headwork.heads.streaming.site_weights import Look
 from headwork.heads.streaming.tally import COLUMNS
-from headwork.settings.options import require
+from headwork.settings.heads import CancellingSettings
 from headwork.sites import KINDS, Site
 
 PairWeights = Float[Tensor, "batch pair head"]
 Points = Float[np.ndarray, "pair head 2"]
-
-
-@dataclass(frozen=True)
-class CancellingSettings:
-    """`pairs`: size of the sample of (query, token) pairs of each class; `seed` of the sampling."""
-
-    pairs: int = 2000
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        require(self.pairs > 1, f"heads: cancelling: pairs is {self.pairs}; a correlation needs 2 or more")
 
 
 class _Pairs(NamedTuple):

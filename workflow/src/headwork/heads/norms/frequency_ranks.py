@@ -10,7 +10,6 @@ not independent: intervals of the correlations over tokens are from a cluster bo
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -25,22 +24,11 @@ from headwork.heads.statistics.spearman import spearman
 from headwork.heads.streaming.batches import Batch
 from headwork.heads.streaming.sample import Sample
 from headwork.heads.streaming.tally import COLUMNS
-from headwork.settings.options import require
+from headwork.settings.heads import RankSettings
 from headwork.sites import KINDS, Site
 
 MEASURES = ("norm", "weight")
 DRAWS = 300  # bootstrap draws for an interval
-
-
-@dataclass(frozen=True)
-class RankSettings:
-    """`tokens`: how many are kept, drawn by `seed`."""
-
-    tokens: int = 20_000
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        require(self.tokens >= 2, f"heads: ranks: tokens is {self.tokens}; a correlation needs 2 or more")
 
 
 class _Drawn(NamedTuple):

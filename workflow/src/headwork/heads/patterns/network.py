@@ -7,7 +7,6 @@ times; the mean over the square; a linear layer. It is trained on maps that are 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -21,31 +20,10 @@ from torch.utils.data import DataLoader, TensorDataset
 
 from headwork.errors import InputError
 from headwork.heads.patterns.rules import PATTERNS
-from headwork.settings.options import require
+from headwork.settings.heads import NetworkSettings
 
 Squares = Float[Tensor, "map side side"]
 Labels = Int[Tensor, " map"]
-
-
-@dataclass(frozen=True)
-class NetworkSettings:
-    """`side` of the square that maps are resized to; `channels` of the pairs of convolutions; training by Adam.
-
-    `folds` of the cross-validation; `seed` of weights, order and folds.
-    """
-
-    side: int = 32
-    channels: tuple[int, ...] = (16, 32, 64, 128)
-    epochs: int = 12
-    batch: int = 32
-    rate: float = 1e-3
-    folds: int = 5
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        smallest = 2 ** len(self.channels)
-        require(self.side >= smallest, f"pattern network: side is {self.side}; it must be {smallest} or more")
-        require(self.folds > 1, f"pattern network: folds is {self.folds}; it must be 2 or more")
 
 
 class Validated(NamedTuple):

@@ -22,8 +22,6 @@ diagonal, which stays in its own part too, would be one; heterogeneous. A map is
 class with all thresholds a fifth lower and a fifth higher.
 """
 
-from dataclasses import dataclass, fields
-
 import pandas as pd
 import torch
 from jaxtyping import Bool, Float, Int
@@ -32,7 +30,7 @@ from torch import Tensor
 from headwork.heads.streaming.batches import Batch
 from headwork.heads.streaming.site_weights import Look, Reduction
 from headwork.heads.streaming.tally import Tally
-from headwork.settings.options import require
+from headwork.settings.heads import PatternSettings
 from headwork.sites import Ids, Maps, Mask, Site
 
 PATTERNS = ("vertical", "diagonal", "vertical+diagonal", "block", "heterogeneous")
@@ -42,32 +40,6 @@ ALTERED = (0.8, 1.2)
 
 Shares = Float[Tensor, "batch head share"]
 Classes = Int[Tensor, "batch head"]
-
-
-@dataclass(frozen=True)
-class PatternSettings:
-    """The thresholds of the rules; see above."""
-
-    stripe: float = 0.15
-    above_even: float = 3.0
-    some: float = 0.25
-    most: float = 0.5
-    both: float = 0.6
-    within: float = 0.6
-    broad: float = 0.75
-
-    def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
-            require(value > 0, f"patterns: {field.name} is {value}; it must be above 0")
-
-    def times(self, factor: float) -> "PatternSettings":
-        """Return settings with the thresholds of the classes (not that of stripes) multiplied by `factor`."""
-        return PatternSettings(
-            self.stripe,
-            self.above_even,
-            *(getattr(self, name) * factor for name in ("some", "most", "both", "within", "broad")),
-        )
 
 
 def shares(weights: Maps, present: Mask, parts: Ids, settings: PatternSettings) -> Shares:
@@ -121,8 +93,14 @@ def classes(found: Shares, settings: PatternSettings) -> Classes:
 def clear_cut(found: Shares, settings: PatternSettings) -> Bool[Tensor, "batch head"]:
     """Whether the class is the same with thresholds a fifth lower and a fifth higher."""
     own = classes(found, settings)
-    others = [classes(found, settings.times(factor)) == own for factor in ALTERED]
+    others = [classes(found, _with_thresholds_times(factor, settings)) == own for factor in ALTERED]
     return others[0] & others[1]
+
+
+def _with_thresholds_times(factor: float, settings: PatternSettings) -> PatternSettings:
+    """The settings with the thresholds of the classes (not that of stripes) multiplied by the factor."""
+    names = ("some", "most", "both", "within", "broad")
+    return settings.model_copy(update={name: getattr(settings, name) * factor for name in names})
 
 
 class RulePatterns:

@@ -6,8 +6,6 @@ over all real tokens of all sentences together. The EOS is "not a real token": n
 not renormalised. The paper specifies no more, so each of these is a setting.
 """
 
-from dataclasses import dataclass
-
 import pandas as pd
 import torch
 
@@ -20,19 +18,8 @@ from headwork.heads.streaming.site_weights import (
     real_share,
 )
 from headwork.heads.streaming.tally import Tally
+from headwork.settings.heads import ConfidenceSettings
 from headwork.sites import Mask, Site
-
-
-@dataclass(frozen=True)
-class ConfidenceSettings:
-    """Whether special tokens count as queries and keys, and whether a row without them is made to sum to one.
-
-    A row without remaining weight adds 0.
-    """
-
-    drop_special_queries: bool = True
-    drop_special_keys: bool = True
-    renormalise: bool = False
 
 
 class Confidence:

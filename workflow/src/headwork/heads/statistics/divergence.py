@@ -8,7 +8,6 @@ adds up over tokens and does not divide; distances are JS itself, not its root.)
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import pandas as pd
@@ -20,33 +19,13 @@ from headwork.heads.streaming.batches import Batch
 from headwork.heads.streaming.site_weights import Look, PerQuery, Reduction
 from headwork.heads.streaming.tally import COLUMNS
 from headwork.lens.reductions import entropy
-from headwork.settings.options import require
+from headwork.settings.heads import DistanceSettings
 from headwork.sites import KINDS, Maps, Mask, Site
 
 STATISTIC = "distance"
 # Number of weights processed at a time, so that mixtures of two sites' rows stay in the processor's cache.
 WEIGHTS_AT_ONCE = 2**18
 NOWHERE = -1  # padding index for texts with fewer tokens
-
-
-@dataclass(frozen=True)
-class DistanceSettings:
-    """ε of the smoothing, and on how many tokens of each text heads are compared, evenly spread (None: all).
-
-    Comparing all pairs of 144 heads on all tokens costs more than BERT itself on a CPU.
-    """
-
-    smoothing: int | float = 0.001
-    tokens: int | None = None
-
-    def __post_init__(self) -> None:
-        require(
-            0 <= self.smoothing < 1, f"heads: distance: smoothing is {self.smoothing}; it is a share below 1"
-        )
-        require(
-            self.tokens is None or self.tokens > 0,
-            f"heads: distance: tokens is {self.tokens}; it must be 1 or more, or none for all",
-        )
 
 
 class _Rows(NamedTuple):

@@ -7,8 +7,6 @@ where that is nothing it adds 0. The authors' code smooths first, A' = (1 - ε) 
 with ε = 0.0001, counts special tokens as queries too, and averages each text before all of them.
 """
 
-from dataclasses import dataclass
-
 import pandas as pd
 import torch
 
@@ -24,36 +22,8 @@ from headwork.heads.streaming.site_weights import (
 )
 from headwork.heads.streaming.tally import Tally
 from headwork.lens.reductions import entropy
-from headwork.settings.options import require
+from headwork.settings.heads import EntropySettings
 from headwork.sites import Site
-
-
-@dataclass(frozen=True)
-class EntropySettings:
-    """Whether special tokens count as queries and keys, and what else the authors' code does.
-
-    `smoothing` is ε; `average` is over ``tokens`` or over ``sentences``; `first`: also of each text's first token
-    alone, [CLS] in BERT.
-    """
-
-    drop_special_queries: bool = True
-    drop_special_keys: bool = False
-    smoothing: int | float = 0
-    average: str = "tokens"
-    first: bool = False
-
-    def __post_init__(self) -> None:
-        require(
-            0 <= self.smoothing < 1, f"heads: entropy: smoothing is {self.smoothing}; it is a share below 1"
-        )
-        require(
-            not (self.smoothing and self.drop_special_keys),
-            "heads: entropy: smoothing is over all keys; set drop_special_keys to no, or smoothing to 0",
-        )
-        require(
-            self.average in ("tokens", "sentences"),
-            f"heads: entropy: average is {self.average!r}; it must be tokens or sentences",
-        )
 
 
 class Entropy:

@@ -13,33 +13,10 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from headwork.errors import InputError
+from headwork.settings.heads import FunctionSettings
 
 COLUMNS = ("kind", "layer", "head", "function", "score", "baseline", "margin", "count", "holds")
 ROUNDING = 1e-9  # a share of exactly 0.9 must pass in spite of rounding
-
-
-@dataclass(frozen=True)
-class FunctionSettings:
-    """Thresholds of the three groups of functions.
-
-    `positional_share`: the share at one offset. `syntactic_margin`: accuracy above baseline. `rare_rate`: the rate of
-    looking at the two rarest; `rare_layer`: only heads of that layer may be rare-token heads (None: of any).
-    `min_instances`: minimum number of instances.
-    """
-
-    positional_share: int | float = 0.9
-    syntactic_margin: int | float = 0.1
-    rare_rate: int | float = 0.5
-    rare_layer: int | None = None
-    min_instances: int = 100
-
-    def __post_init__(self) -> None:
-        for name in ("positional_share", "syntactic_margin", "rare_rate"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise InputError(
-                    f"heads: functions: {name} is {getattr(self, name)}; it is a share from 0 to 1"
-                )
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ The first token has no previous one; `edge: count` divides by all queries all th
 1 - 1/length. Positions are those of subword tokens, or of words.
 """
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import pandas as pd
@@ -17,29 +16,12 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
-from headwork.errors import InputError
 from headwork.heads.streaming.batches import Batch, Side
 from headwork.heads.streaming.site_weights import Keys, Look, Reduction, strongest_key
 from headwork.heads.streaming.tally import Tally
 from headwork.heads.streaming.word_attention import WordLevel
+from headwork.settings.heads import OffsetSettings
 from headwork.sites import KINDS, Mask, Site
-
-
-@dataclass(frozen=True)
-class OffsetSettings:
-    """Offsets up to `window` either way; `unit`: piece or word; `edge`: skip or count queries without that offset."""
-
-    window: int = 5
-    unit: str = "piece"
-    edge: str = "skip"
-
-    def __post_init__(self) -> None:
-        if self.window < 1:
-            raise InputError(f"heads: offset: window is {self.window}; it must be 1 or more")
-        if self.unit not in ("piece", "word"):
-            raise InputError(f"heads: offset: unit is {self.unit!r}; it must be piece or word")
-        if self.edge not in ("skip", "count"):
-            raise InputError(f"heads: offset: edge is {self.edge!r}; it must be skip or count")
 
 
 def signed(offset: int) -> str:

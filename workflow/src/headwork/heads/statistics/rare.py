@@ -10,7 +10,6 @@ specify the denominator (here: every query token), nor whether a rare token may 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,24 +25,10 @@ from headwork.heads.streaming.batches import Batch, Side
 from headwork.heads.streaming.site_weights import Keys, strongest_key
 from headwork.heads.streaming.tally import Tally, rates
 from headwork.run.outputs import read_parquet
+from headwork.settings.heads import RareSettings
 from headwork.sites import KINDS, Mask, Site
 
 KEYS = ("rarest", "two-rarest")
-
-
-@dataclass(frozen=True)
-class RareSettings:
-    """`not_among`: the rarest token must not be among so many most frequent types; below 1, a share of all types.
-
-    `exclude_self`: leave out queries that are themselves among the tokens looked for.
-    """
-
-    not_among: int | float = 500
-    exclude_self: bool = False
-
-    def __post_init__(self) -> None:
-        if self.not_among < 0:
-            raise InputError(f"heads: rare: not_among is {self.not_among}; it must be 0 or more")
 
 
 class Frequencies(NamedTuple):

@@ -8,7 +8,6 @@ and for K = [SEP] also with i over the two [SEP] only, and over all other tokens
 neighbours divides by n although the first token has no previous one; `edge: skip` leaves such queries out.
 """
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import pandas as pd
@@ -20,32 +19,11 @@ from headwork.heads.statistics.token_classes import TokenClasses
 from headwork.heads.streaming.batches import Batch, Side, query_weights
 from headwork.heads.streaming.site_weights import Look, Reduction
 from headwork.heads.streaming.tally import Tally
-from headwork.settings.options import require
+from headwork.settings.heads import SurfaceSettings
 from headwork.sites import KINDS, Maps, Mask, Site
 
 NEIGHBOURS = {"previous": -1, "self": 0, "next": 1}
 FROM_SEP, FROM_OTHERS = "sep-to-sep", "other-to-sep"
-
-
-@dataclass(frozen=True)
-class SurfaceSettings:
-    """`average` is over ``sentences`` first, as the paper has it, or over ``tokens``.
-
-    `edge`: ``count`` or ``skip`` queries that have no such neighbour.
-    """
-
-    average: str = "sentences"
-    edge: str = "count"
-
-    def __post_init__(self) -> None:
-        require(
-            self.average in ("tokens", "sentences"),
-            f"heads: surface: average is {self.average!r}; it must be tokens or sentences",
-        )
-        require(
-            self.edge in ("skip", "count"),
-            f"heads: surface: edge is {self.edge!r}; it must be skip or count",
-        )
 
 
 class _Weighted(NamedTuple):

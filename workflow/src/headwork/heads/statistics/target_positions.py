@@ -14,8 +14,6 @@ so that shares sum to one. The paper's "last token of the sentence" may be EOS o
 Queries are the real tokens.
 """
 
-from dataclasses import dataclass
-
 import pandas as pd
 import torch
 from jaxtyping import Bool
@@ -25,23 +23,10 @@ from headwork.heads.streaming.batches import Batch, query_weights
 from headwork.heads.streaming.site_weights import Keys, Look, Reduction
 from headwork.heads.streaming.tally import Tally
 from headwork.lens.reductions import peak
-from headwork.settings.options import require
+from headwork.settings.heads import PlaceSettings
 from headwork.sites import Site
 
 PLACES = ("self", "previous", "next", "end", "last", "other")
-
-
-@dataclass(frozen=True)
-class PlaceSettings:
-    """`average`: the mean of each sentence first (`sentences`), or over all tokens alike (`tokens`)."""
-
-    average: str = "sentences"
-
-    def __post_init__(self) -> None:
-        require(
-            self.average in ("sentences", "tokens"),
-            f"heads: places: average is {self.average!r}; it must be sentences or tokens",
-        )
 
 
 def strongest_of_all(look: Look) -> Keys:

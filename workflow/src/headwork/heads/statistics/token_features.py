@@ -10,8 +10,6 @@ token had a feature if its piece stood for such a word anywhere in the text (`ma
 feature counted as 0, but for negation (`absent: zero`).
 """
 
-from dataclasses import dataclass
-
 import pandas as pd
 import torch
 from jaxtyping import Bool, Float
@@ -22,7 +20,7 @@ from headwork.heads.streaming.batches import Batch, Side
 from headwork.heads.streaming.site_weights import Look, Reduction
 from headwork.heads.streaming.tally import Tally
 from headwork.parses.conllu import Word
-from headwork.settings.options import require
+from headwork.settings.heads import FeatureSettings
 from headwork.sites import Site
 
 # by UD's tags and relations; the paper used those of spaCy 2.1
@@ -55,19 +53,6 @@ FEATURES = (*WORDS, "cls", "sep")
 FROM_CLS = "feature-from-cls"
 
 Marks = Bool[Tensor, "batch feature time"]
-
-
-@dataclass(frozen=True)
-class FeatureSettings:
-    """`match`: ``place`` or ``piece``; `absent`: ``skip`` or ``zero``; see above."""
-
-    match: str = "place"
-    absent: str = "skip"
-
-    def __post_init__(self) -> None:
-        for name, known in (("match", ("place", "piece")), ("absent", ("skip", "zero"))):
-            value = getattr(self, name)
-            require(value in known, f"heads: features: {name} is {value!r}; it must be {' or '.join(known)}")
 
 
 def features_of(word: Word) -> list[str]:

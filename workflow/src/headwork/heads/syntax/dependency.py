@@ -14,7 +14,6 @@ The best head of a relation is chosen and reported on the same sentences. The sp
 them and reports on the other, both ways round.
 """
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -33,37 +32,12 @@ from headwork.parses.align import SPECIAL
 from headwork.parses.conllu import Sentence
 from headwork.parses.scores import main_label
 from headwork.parses.ud_to_stanford import COUNTERPARTS
-from headwork.settings.options import require
+from headwork.settings.heads import DependencySettings
 from headwork.sites import Site
 
 WAYS = ("dependent-to-head", "head-to-dependent")
 PUNCT, ALL, NO_PUNCTUATION = "punct", "all", "all but punct"
 UNIVERSAL = tuple(each.universal for each in COUNTERPARTS)
-
-
-@dataclass(frozen=True)
-class DependencySettings:
-    """Settings that only the authors' code specifies.
-
-    `relations`: labels that are counted (all words count in `all`); a subtype that is not among them counts as its main
-    label. `from_pieces`: which subword tokens represent a query word, ``mean`` as in the paper or ``first`` as in its
-    command line. `offsets` of the baseline: the code leaves out +3. `clitics`: where one of them follows a word whose
-    label is in `possessors`, the prediction made for the clitic is judged instead. `seed` of the two halves.
-    """
-
-    relations: tuple[str, ...] = UNIVERSAL
-    from_pieces: str = "mean"
-    offsets: tuple[int, ...] = (-3, -2, -1, 1, 2)
-    possessors: tuple[str, ...] = ("poss", "nmod:poss")
-    clitics: tuple[str, ...] = ("'s", "s'")
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        require(
-            self.from_pieces in ("mean", "first", "last"),
-            f"heads: dependency: from_pieces is {self.from_pieces!r}; it must be mean, first or last",
-        )
-        require(len(self.offsets) > 0, "heads: dependency: offsets is empty; give one offset at least")
 
 
 class _Words(NamedTuple):
@@ -89,7 +63,8 @@ class Dependency:
 
     def __init__(self, settings: DependencySettings | None = None) -> None:
         self.settings = settings or DependencySettings()
-        self._labels = dict.fromkeys((*self.settings.relations, PUNCT))
+        relations = UNIVERSAL if self.settings.relations is None else self.settings.relations
+        self._labels = dict.fromkeys((*relations, PUNCT))
         # a word of another label counts in `all` alone: its number is the one after the last
         self._number = {label: number for number, label in enumerate(self._labels)}
         self.relations = (*self._labels, ALL, NO_PUNCTUATION)

@@ -9,7 +9,6 @@ The authors' code paired pieces by a zip, of which the shorter list decides (`pa
 """
 
 import re
-from dataclasses import dataclass
 from itertools import product
 
 import pandas as pd
@@ -21,30 +20,10 @@ from headwork.heads.streaming.batches import Batch, Side
 from headwork.heads.streaming.site_weights import Look, Reduction
 from headwork.heads.streaming.tally import Tally
 from headwork.parses.conllu import Sentence
-from headwork.settings.options import require
+from headwork.settings.heads import RoleSettings
 from headwork.sites import Site
 
 CORE = re.compile(r"(?:^|,)A\d:(\d+)")  # not what refers to one (R-A1), nor adjuncts (AM-TMP)
-
-
-@dataclass(frozen=True)
-class RoleSettings:
-    """Sentences of at most `longest` words (None: any) with one predicate; words at least `apart` from it.
-
-    `predicates` None: sentences with any number of predicates. `pairing` of pieces: ``all`` or ``zip``.
-    """
-
-    longest: int | None = 12
-    predicates: int | None = 1
-    apart: int = 2
-    pairing: str = "all"
-
-    def __post_init__(self) -> None:
-        require(self.apart > 0, f"heads: roles: apart is {self.apart}; it must be 1 or more")
-        require(
-            self.pairing in ("all", "zip"),
-            f"heads: roles: pairing is {self.pairing!r}; it must be all or zip",
-        )
 
 
 def links(sentence: Sentence, settings: RoleSettings) -> list[tuple[int, int]]:

@@ -10,7 +10,6 @@ alike.
 """
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -19,34 +18,17 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from headwork.errors import InputError
 from headwork.heads.streaming.batches import Batch, Side
 from headwork.heads.streaming.site_weights import Look, Reduction
 from headwork.heads.streaming.tally import Tally
 from headwork.heads.streaming.word_attention import WordLevel
 from headwork.parses.align import SPECIAL
-from headwork.parses.relations import Instance, Relations, baselines
+from headwork.parses.relations import Instance, baselines, instances
+from headwork.settings.heads import SyntacticSettings
+from headwork.settings.parses import Relations
 from headwork.sites import Site
 
 DIRECTIONS = ("to-dependent", "to-head")
-
-
-@dataclass(frozen=True)
-class SyntacticSettings:
-    """How pieces stand for words: `from_pieces` mean, first or last; `to_pieces` sum, first or last.
-
-    `unsplit_only`: only instances both of whose words are one piece each.
-    """
-
-    from_pieces: str = "mean"
-    to_pieces: str = "sum"
-    unsplit_only: bool = False
-
-    def __post_init__(self) -> None:
-        for name, first in (("from_pieces", "mean"), ("to_pieces", "sum")):
-            chosen = getattr(self, name)
-            if chosen not in (first, "first", "last"):
-                raise InputError(f"heads: syntactic: {name} is {chosen!r}; it must be {first}, first or last")
 
 
 class _Instances(NamedTuple):
@@ -117,7 +99,7 @@ class Syntactic:
         return _Instances(level, *(torch.tensor(part, device=device) for part in (rows, slots, words, keys)))
 
     def _relations(self, row: int, side: Side) -> list[Instance]:
-        relations = list(self.relations.of(side.sentences[row]))
+        relations = list(instances(side.sentences[row], self.relations))
         if not self.settings.unsplit_only:
             return relations
         pieces = Counter(side.words[row].tolist())

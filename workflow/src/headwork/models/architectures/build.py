@@ -29,14 +29,7 @@ from transformers import (
     PreTrainedTokenizerBase,
 )
 
-from headwork.models.architectures.shapes import (
-    BERT,
-    Architecture,
-    BertArchitecture,
-    Dropout,
-    Initialisation,
-)
-from headwork.settings.options import options
+from headwork.settings.models import BERT, Architecture, BertArchitecture, Initialisation
 
 FAMILIES: dict[str, tuple[type, type]] = {
     "marian": (MarianConfig, MarianMTModel),
@@ -53,10 +46,8 @@ def build(
     `InputError` for an unknown key or family and for incompatible numbers.
     """
     if architecture.get("family") == BERT:
-        return _build_bert(options(BertArchitecture, architecture, "architecture"), tokenizer, seed)
-    shape = options(Architecture, architecture, "architecture")
-    dropout = options(Dropout, shape.dropout, "architecture.dropout")
-    initialisation = options(Initialisation, shape.initialisation, "architecture.initialisation")
+        return _build_bert(BertArchitecture.read(architecture, "architecture"), tokenizer, seed)
+    shape = Architecture.read(architecture, "architecture")
     config_class, model_class = FAMILIES[shape.family]
     config = config_class(
         vocab_size=len(tokenizer),
@@ -69,9 +60,9 @@ def build(
         decoder_ffn_dim=shape.decoder_feed_forward or shape.feed_forward,
         max_position_embeddings=shape.max_positions,
         activation_function=shape.activation,
-        dropout=dropout.residual,
-        attention_dropout=dropout.attention,
-        activation_dropout=dropout.activation,
+        dropout=shape.dropout.residual,
+        attention_dropout=shape.dropout.attention,
+        activation_dropout=shape.dropout.activation,
         scale_embedding=True,
         pad_token_id=tokenizer.pad_token_id,
         eos_token_id=tokenizer.eos_token_id,
@@ -82,7 +73,7 @@ def build(
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model = model_class(config)
-        _initialise(model, initialisation)
+        _initialise(model, shape.initialisation)
     # The padding row of the tied matrix is trained by the softmax like any other, so it must never be generated.
     model.generation_config = GenerationConfig.from_model_config(config)
     model.generation_config.bad_words_ids = [[tokenizer.pad_token_id]]

@@ -25,7 +25,7 @@ from transformers.models.pegasus.modeling_pegasus import PegasusEncoder, Pegasus
 from headwork.errors import InputError
 from headwork.lens.lens import Lens
 from headwork.models.architectures.build import FAMILIES, build
-from headwork.settings.options import require
+from headwork.settings.base import require
 from headwork.sites import Ids, Vectors
 
 MASK = "<mask>"

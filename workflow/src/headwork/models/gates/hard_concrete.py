@@ -17,7 +17,6 @@ heads in the paper (`reduction: sum`); the authors' code takes the sum over a la
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
 from typing import Any
 
 import pandas as pd
@@ -27,47 +26,14 @@ from torch import Tensor, nn
 
 from headwork.errors import InputError
 from headwork.lens.anatomy import Anatomy
-from headwork.settings.options import require
+from headwork.settings.base import require
+from headwork.settings.models import GateSettings
 from headwork.sites import PerHead, Site
 
 EPSILON = 1e-6
-REDUCTIONS = ("sum", "layer_mean")
 COLUMNS = ["kind", "layer", "head", "log_a", "p_open", "p_closed", "kept"]
 
 PerGate = Float[Tensor, " gate"]
-
-
-@dataclass(frozen=True)
-class GateSettings:
-    """Settings of gates; the defaults are those of the authors' code but for `reduction`, which is the paper's.
-
-    temperature       T above
-    stretch           gamma and zeta above
-    initial           log_a at the start; None: Glorot's uniform rule, by which every head is noisy from the start.
-                      2 or 3 start near the model as it is
-    rate              the peak learning rate of log_a; None: that of the weights
-    reduction         sum | layer_mean: L_C above
-    multiplier_rate   the peak learning rate of the multipliers for a target number of heads
-    """
-
-    temperature: float = 0.33
-    stretch: tuple[float, ...] = (-0.1, 1.1)
-    initial: float | None = None
-    rate: float | None = None
-    reduction: str = "sum"
-    multiplier_rate: float = 0.02
-
-    def __post_init__(self) -> None:
-        require(self.temperature > 0, f"gates: temperature is {self.temperature}; it must be above 0")
-        require(
-            len(self.stretch) == 2 and self.stretch[0] < 0 and self.stretch[1] > 1,
-            f"gates: stretch is {list(self.stretch)}; it must begin below 0 and end above 1, or no gate ever closes "
-            "or opens",
-        )
-        require(
-            self.reduction in REDUCTIONS,
-            f"gates: unknown reduction '{self.reduction}'; known: {', '.join(REDUCTIONS)}",
-        )
 
 
 class HardConcrete(nn.Module):
@@ -269,7 +235,7 @@ class LearnedGates(HeadGates):
         }
 
     def description(self) -> dict[str, Any]:
-        own = {**asdict(self.settings), "penalty": self.penalty, "target": self.target}
+        own = {**self.settings.model_dump(), "penalty": self.penalty, "target": self.target}
         return own if bool(self.open_before.all()) else own | {"open_before": self.open_before.tolist()}
 
     def parameter_groups(self, rate: float) -> list[dict[str, Any]]:

@@ -1,6 +1,6 @@
 """How long a scale takes on a cluster: Snakemake's plan of its jobs, simulated on 1, 8 and 64 nodes with one GPU each.
 
-    python -m headwork.models.jobs.cluster config/paper.yaml config/paper-open.yaml
+    headwork estimate config/paper.yaml config/paper-open.yaml
 
 The durations of trainings are those of `estimate`. Every other job is given the same number of minutes: short ones, and
 as an upper bound the two hours after which profiles/slurm ends a job.
@@ -10,15 +10,14 @@ import heapq
 import re
 import subprocess
 import sys
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from graphlib import TopologicalSorter
+from typing import Any
 
 import pandas as pd
 
 from headwork.errors import InputError
 from headwork.models.jobs.estimate import TERAFLOPS, work
-from headwork.settings.config import read_config
-from headwork.settings.run_sheets import read_sheets
 
 NODES = [1, 8, 64]
 MINUTES = [10, 120]  # of a job that does not train
@@ -94,21 +93,24 @@ def simulate(dot: str, training: Mapping[str, float]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["minutes", "nodes", "days", "busy", "critical_days"])
 
 
-def main(*overlays: str) -> None:
-    """Print the table of the scale that these config files, laid over config/config.yaml, make."""
-    try:
-        config = read_config("config/config.yaml", *overlays)
-        sheet = read_sheets(config["runs"]).to_dict("records")
-    except InputError as error:
-        sys.exit(str(error))
+def days(
+    config: Mapping[str, Any], runs: Sequence[Mapping[str, Any]], overlays: Sequence[str]
+) -> pd.DataFrame:
+    """The table of `simulate` for the scale of a config, made of config/config.yaml and `overlays`, and its `runs`.
+
+    Raises `InputError` if Snakemake, which says why, cannot plan the scale.
+    """
     speed = (config.get("estimate", {}).get("teraflops") or TERAFLOPS) * 1e12 * 3600
-    command = ["snakemake", "--forceall", "--dag", "dot", *(["--configfile", *overlays] if overlays else [])]
+    command = [
+        sys.executable,
+        "-m",
+        "snakemake",
+        "--forceall",
+        "--dag",
+        "dot",
+        *(["--configfile", *overlays] if overlays else []),
+    ]
     plan = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     if plan.returncode:
-        sys.exit("Snakemake could not plan the scale; its message is above")
-    table = simulate(plan.stdout, {row["run"]: work(row, config) / speed for row in sheet})
-    print(table.to_string(index=False, float_format=lambda value: f"{value:.2f}"))
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])
+        raise InputError("Snakemake could not plan the scale; its message is above")
+    return simulate(plan.stdout, {row["run"]: work(row, config) / speed for row in runs})

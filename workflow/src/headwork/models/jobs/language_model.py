@@ -6,7 +6,6 @@ that model in, in its own vocabulary, so that everything after it is the same fo
 
 import logging
 from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -20,22 +19,48 @@ from headwork.models.jobs.finish import finish
 from headwork.models.jobs.pretrain import DEV_SEED
 from headwork.models.loading import hub
 from headwork.models.loading.checkpoints import read_tokenizer, start_from
-from headwork.models.loading.fetching.named_model import NamedModel
 from headwork.models.objectives.encoder_batches import EncoderData
 from headwork.models.objectives.language import LanguageModelling, MaskedSentences, NextPieces, read_sentences
-from headwork.models.objectives.masking import Masking, MaskingSettings
+from headwork.models.objectives.masking import Masking
 from headwork.models.objectives.noise import Noise, Pieces
 from headwork.models.objectives.output_pieces import limit_outputs
 from headwork.models.training.batches import Side
-from headwork.models.training.processes import leads
+from headwork.models.training.processes import leads, train_in_processes
 from headwork.models.training.provenance import provenance
-from headwork.models.training.recipe import Recipe
 from headwork.models.training.train import train
-from headwork.settings.options import options, require
+from headwork.run.frame import Files, folder_of
+from headwork.settings.base import require
+from headwork.settings.models import MaskingSettings, NamedModel, Recipe
 
 log = logging.getLogger(__name__)
 
 OBJECTIVES = ("lm", "mlm")
+
+
+def language_model_run(
+    input: Files,
+    output: Files,
+    row: Mapping[str, Any],
+    architecture: Mapping[str, Any],
+    recipe: Mapping[str, Any],
+    **training: Any,
+) -> None:
+    """Train a language model; see `train_language_model`, and `train_in_processes` for `training`.
+
+    `input`: corpus (the corpus's files); init (model.safetensors) of the run that this one starts from, or model
+    (model.safetensors) by name, if any. `output`: model (its files), history.csv, run.json.
+    """
+    train_in_processes(
+        train_language_model,
+        output,
+        row=row,
+        architecture=architecture,
+        recipe=recipe,
+        corpus_folder=folder_of(input.corpus),
+        init_folder=folder_of(input.init) if "init" in input else None,
+        model_folder=folder_of(input.model) if "model" in input else None,
+        **training,
+    )
 
 
 def train_language_model(
@@ -91,7 +116,7 @@ def train_language_model(
     record = provenance(
         {"run": dict(row), "architecture": dict(architecture), "recipe": dict(recipe)},
         [corpus / "tokenizer.json", *files.values()],
-        objective={"noise": how.noise} | ({"masking": asdict(masking)} if masking else {}),
+        objective={"noise": how.noise} | ({"masking": masking.model_dump()} if masking else {}),
         data={
             "train_sentences": len(data),
             "train_dropped": dropped,
@@ -107,18 +132,18 @@ def train_language_model(
 def _settings(row: Mapping[str, Any], recipe: Mapping[str, Any]) -> tuple[Recipe, MaskingSettings | None]:
     """The recipe, and for the objective `mlm` how it masks."""
     name = f"the recipe of run '{row['run']}'"
-    masking = options(MaskingSettings, recipe.get("masking"), f"{name}.masking")
-    how = options(Recipe, {key: value for key, value in recipe.items() if key != "masking"}, name)
-    require(not how.gates, f"{name}: gates are for translation models")
+    how = Recipe.read(recipe, name)
+    require(how.gates is None, f"{name}: gates are for translation models")
+    require(how.segments is None, f"{name}: `segments` are for models of running text; leave them out")
     require(
         (how.start, how.frozen) == ("all", "none"),
         f"{name}: `start` and `frozen` are for translation models, and for encoders that read segments; leave them out",
     )
     if row["objective"] == "lm":
-        require("masking" not in recipe, f"{name}: it masks, which is not for the objective lm")
+        require(how.masking is None, f"{name}: it masks, which is not for the objective lm")
         return how, None
     require(how.noise == 0, f"{name}: it has noise, which is for the objectives lm and translation")
-    return how, masking
+    return how, how.masking or MaskingSettings()
 
 
 def _data(
@@ -157,7 +182,7 @@ def _bring_in(
         how.steps == 0,
         f"run '{row['run']}': a model by name can only be brought in on a parallel corpus; give a recipe of 0 steps",
     )
-    named = options(NamedModel, architecture, "architecture")
+    named = NamedModel.read(architecture, "architecture")
     model, tokenizer = hub.load(model_folder or named.model, offline=named.offline)
     settings = {"run": dict(row), "architecture": dict(architecture), "recipe": dict(recipe)}
     bring_in(settings, model, tokenizer, output, model_folder, LanguageModelling.counted)

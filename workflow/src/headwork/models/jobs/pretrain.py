@@ -7,17 +7,12 @@ A masked-word head that it lacks is new: trained, alone if the recipe has `froze
 
 import logging
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import torch
-from transformers import (
-    AutoModel,
-    BertForPreTraining,
-)
+from transformers import AutoModel, BertForPreTraining
 
-from headwork.corpora.running_text.segments import SegmentSettings
 from headwork.models.architectures.build import build
 from headwork.models.architectures.masked_head import (
     has_head,
@@ -30,27 +25,47 @@ from headwork.models.jobs.bring_in import bring_in
 from headwork.models.jobs.finish import finish
 from headwork.models.loading import hub
 from headwork.models.loading.checkpoints import WEIGHTS, Loaded, read_tokenizer, start_from
-from headwork.models.loading.fetching.named_model import NamedModel
 from headwork.models.objectives.encoder_batches import EncoderCollator, MaskedSegments
-from headwork.models.objectives.masking import Masking, MaskingSettings
+from headwork.models.objectives.masking import Masking
 from headwork.models.objectives.pretraining import Pretraining, next_sentence_accuracy
-from headwork.models.training.processes import leads
+from headwork.models.training.processes import leads, train_in_processes
 from headwork.models.training.provenance import provenance
-from headwork.models.training.recipe import Recipe
 from headwork.models.training.train import train
-from headwork.settings.options import options, require
+from headwork.run.frame import Files, folder_of
+from headwork.settings.base import require
+from headwork.settings.corpora import SegmentSettings
+from headwork.settings.models import MaskingSettings, NamedModel, Recipe
 
 log = logging.getLogger(__name__)
 
 DEV_SEED = 0  # dev is cut and masked in one way, whatever the run's seed
 
 
-@dataclass(frozen=True)
-class TextSettings:
-    """What a recipe of pretraining says beside its `Recipe`: how segments are cut and masked."""
+def pretrain_run(
+    input: Files,
+    output: Files,
+    row: Mapping[str, Any],
+    architecture: Mapping[str, Any],
+    recipe: Mapping[str, Any],
+    **training: Any,
+) -> None:
+    """Pretrain an encoder, or bring one in; see `pretrain`, and `train_in_processes` for `training`.
 
-    segments: Mapping[str, Any] = field(default_factory=dict)
-    masking: Mapping[str, Any] = field(default_factory=dict)
+    `input`: text ({train,dev}.txt, and tokenizer.json where neither of the others has one); init (model.safetensors,
+    and tokenizer.json) of the run that this one starts from, or model (model.safetensors) by name, if any. `output`:
+    model (its files), history.csv, run.json.
+    """
+    train_in_processes(
+        pretrain,
+        output,
+        row=row,
+        architecture=architecture,
+        recipe=recipe,
+        text_folder=folder_of(input.text),
+        init_folder=folder_of(input.init) if "init" in input else None,
+        model_folder=folder_of(input.model) if "model" in input else None,
+        **training,
+    )
 
 
 def pretrain(
@@ -79,7 +94,8 @@ def pretrain(
     require(row.get("gates", "none") == "none", f"{name}: gates are for translation models; set them to none")
     torch.set_num_threads(threads)
     folder, output, work = Path(text_folder), Path(output_folder), Path(work_folder)
-    how, segments, masking = settings_of(recipe, f"the recipe of run '{row['run']}'")
+    how = recipe_of(recipe, f"the recipe of run '{row['run']}'")
+    segments, masking = how.segments, how.masking
     pieces = Path(init_folder or folder) / "tokenizer.json"
     settings = {"run": dict(row), "architecture": dict(architecture), "recipe": dict(recipe)}
     model, tokenizer, new = _start(architecture, how, pieces, seed, model_folder, init_folder)
@@ -133,7 +149,7 @@ def pretrain(
     record = provenance(
         settings,
         files,
-        objective={"segments": asdict(segments), "masking": asdict(masking), **facts},
+        objective={"segments": segments.model_dump(), "masking": masking.model_dump(), **facts},
         data={
             "train_segments": len(data),
             "train_pieces": len(data.source.pieces),
@@ -146,22 +162,18 @@ def pretrain(
     finish(output, model, tokenizer, done.history, record, work)
 
 
-def settings_of(recipe: Mapping[str, Any], name: str) -> tuple[Recipe, SegmentSettings, MaskingSettings]:
-    """A recipe of pretraining: those of training, with `segments` and `masking`, each checked.
+def recipe_of(recipe: Mapping[str, Any], name: str) -> Recipe:
+    """A recipe of pretraining, with `segments` and `masking`.
 
     What translation has and pretraining has not is off unless the recipe says so: label smoothing.
     """
-    own = {key: value for key, value in recipe.items() if key in ("segments", "masking")}
-    rest = {"label_smoothing": 0.0} | {key: value for key, value in recipe.items() if key not in own}
-    how, given = options(Recipe, rest, name), options(TextSettings, own, name)
+    how = Recipe.read({"label_smoothing": 0.0} | dict(recipe), name)
     require(
-        not how.label_smoothing and not how.gates, f"{name}: pretraining has no label smoothing and no gates"
+        not how.label_smoothing and how.gates is None,
+        f"{name}: pretraining has no label smoothing and no gates",
     )
-    return (
-        how,
-        options(SegmentSettings, given.segments, f"{name}.segments"),
-        options(MaskingSettings, given.masking, f"{name}.masking"),
-    )
+    parts = {"segments": how.segments or SegmentSettings(), "masking": how.masking or MaskingSettings()}
+    return how.model_copy(update=parts)
 
 
 def _start(
@@ -174,7 +186,7 @@ def _start(
 ) -> Loaded:
     """The model before its training; `new` are the weights of its masked-word head, if it does not come with one."""
     if "model" in architecture:
-        named = options(NamedModel, architecture, "architecture")
+        named = NamedModel.read(architecture, "architecture")
         start = load_masked(model_folder or named.model, seed, named.offline)
         if named.weights == "random":
             start = start._replace(model=untrained(start.model, seed), new=[])

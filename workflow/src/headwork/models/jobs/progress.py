@@ -1,21 +1,17 @@
-"""How far the trainings of a scale are: `make progress CONFIG=config/workstation.yaml`.
+"""How far the trainings of a scale are: ``headwork progress config/workstation.yaml``.
 
 Reads what trainings leave behind, so it can be asked while they run: run.json and history.csv of finished models, and
 the checkpoints of those that are under way.
 """
 
 import json
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from headwork.errors import InputError
 from headwork.models.training.resume import SEAL, WorkFolder
-from headwork.settings.config import read_config
-from headwork.settings.run_sheets import read_sheets
 
 COLUMNS = ["run", "state", "step", "steps", "dev_loss", "dev_accuracy", "tokens_per_second", "hours_left"]
 ALIKE = ["objective", "architecture", "tokens_per_batch"]  # runs that take as long for a step
@@ -90,24 +86,10 @@ def _under_way(folder: Path) -> dict[str, Any]:
     }
 
 
-def main(*overlays: str) -> None:
-    """Print the table of the scale that these config files, laid over config/config.yaml, make."""
-    try:
-        config = read_config("config/config.yaml", *overlays)
-        runs = read_sheets(config["runs"])
-    except InputError as error:
-        sys.exit(str(error))
-    scale = config["scale"]
-    table = progress(
-        runs.to_dict("records"), config["recipes"], f"results/{scale}/models", f".checkpoints/{scale}"
-    )
-    print(table.to_string(index=False, na_rep="", float_format=lambda value: f"{value:.3g}"))
+def summary(table: pd.DataFrame) -> str:
+    """A table of `progress` as text, and below it how many runs are done and the hours that are left."""
+    lines = table.to_string(index=False, na_rep="", float_format=lambda value: f"{value:.3g}")
     unknown = int(table["hours_left"].isna().sum())
     beside = f", and {unknown} runs like none before" if unknown else ""
-    print(
-        f"{(table['state'] == 'done').sum()} of {len(table)} done, {table['hours_left'].sum():.1f} hours left{beside}"
-    )
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])
+    done, left = (table["state"] == "done").sum(), table["hours_left"].sum()
+    return f"{lines}\n{done} of {len(table)} done, {left:.1f} hours left{beside}"

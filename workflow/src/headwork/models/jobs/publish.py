@@ -10,6 +10,7 @@ import pandas as pd
 from huggingface_hub import ModelCard, ModelCardData
 
 from headwork.models.loading.checkpoints import FILES
+from headwork.run.frame import Files, folder_of
 
 RECORDS = ("history.csv", "run.json", "scores.json", "gates.csv")
 
@@ -33,14 +34,13 @@ hardware; `scores.json` BLEU with its signature.{gates} The training text is not
 """
 
 
-def publish_weights(
-    model_folder: str | Path, published_folder: str | Path, languages: Sequence[str], corpus: str
-) -> None:
+def publish_weights(input: Files, output: Files, languages: Sequence[str], corpus: str) -> None:
     """Copy a run's model and its records to another folder, beside a model card, README.md.
 
-    `languages` are those of source and target, `corpus` says what text the model was trained on.
+    `input`: model (files of the run's folder). `output`: published (files of the other folder). `languages` are those
+    of source and target, `corpus` says what text the model was trained on.
     """
-    folder, published = Path(model_folder), Path(published_folder)
+    folder, published = folder_of(input.model), folder_of(output.published)
     for name in (*FILES, *RECORDS):
         if (folder / name).is_file():
             shutil.copyfile(folder / name, published / name)

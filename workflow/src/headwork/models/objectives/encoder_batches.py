@@ -17,10 +17,11 @@ from torch import Tensor
 from transformers import PreTrainedTokenizerBase
 
 from headwork.corpora.annotated.glue import Example, Task
-from headwork.corpora.running_text.segments import Segment, SegmentSettings, read_segments
+from headwork.corpora.running_text.segments import Segment, read_segments
 from headwork.errors import InputError
 from headwork.models.objectives.masking import Masking
 from headwork.models.training.batches import IGNORED, LINES_AT_ONCE, Side, TokenBudget, TranslationData, pad
+from headwork.settings.corpora import SegmentSettings
 
 FOLLOWS, DOES_NOT_FOLLOW = 0, 1  # the numbers of BERT's own head
 

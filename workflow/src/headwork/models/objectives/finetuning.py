@@ -1,8 +1,7 @@
-"""Fine-tuning on a GLUE task: settings, objective and predictions.
+"""Fine-tuning on a GLUE task: objective and predictions.
 
 A pooled [CLS] goes into a new linear layer (Devlin et al. 2019, section 4.1). Labels: cross-entropy; scores (STS-B):
-mean squared error. The settings that the studies share are the defaults: batches of 32, 3 epochs, 128 pieces, AdamW
-with weight decay .01, a tenth of the updates to warm up, then linear decay.
+mean squared error.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,61 +20,27 @@ from headwork.corpora.annotated.glue import Task
 from headwork.models.objectives.encoder_batches import EncoderCollator, LabelledTexts, Passes, Row
 from headwork.models.training.batches import TokenBudget
 from headwork.models.training.objective import Outcome
-from headwork.models.training.recipe import Recipe
-from headwork.settings.options import require
+from headwork.settings.models import FineTuning, Recipe
 
 TOKENS = 4000  # of a batch in evaluation
 
 Logits = Float[np.ndarray, "example label"]
 
 
-@dataclass(frozen=True)
-class FineTuning:
-    """One way to fine-tune.
-
-    epochs, batch         passes over the examples, and examples per update
-    peak_rate             the learning rate at the end of the warm-up; the BERT paper takes the best of 2e-5 to 5e-5
-    warmup                share of the updates over which the rate rises from 0
-    schedule, optimizer, betas, epsilon, weight_decay, clip, precision   as in `Recipe`
-    longest               subword tokens of an example at most; the longer of two sentences is cut first
-    examples              at most so many examples of train, drawn by the seed; all if not given
-    shuffled_labels       a control: the labels of train are permuted
-    """
-
-    epochs: int = 3
-    batch: int = 32
-    peak_rate: float = 2e-5
-    warmup: float = 0.1
-    schedule: str = "linear"
-    optimizer: str = "adam"
-    betas: tuple[float, ...] = (0.9, 0.999)
-    epsilon: float = 1e-8
-    weight_decay: float = 0.01
-    clip: float = 1.0
-    precision: str = "auto"
-    longest: int = 128
-    examples: int | None = None
-    shuffled_labels: bool = False
-
-    def __post_init__(self) -> None:
-        for name in "epochs", "batch":
-            require(getattr(self, name) > 0, f"recipe: {name} is {getattr(self, name)}; it must be 1 or more")
-        require(0 <= self.warmup <= 1, f"recipe: warmup is {self.warmup}; it is a share of the updates")
-
-    def recipe(self, examples: int) -> Recipe:
-        """The same for so many examples, with one evaluation and one checkpoint a pass."""
-        updates = -(-examples // self.batch)
-        shared = ("peak_rate", "schedule", "optimizer", "betas", "epsilon", "weight_decay", "clip")
-        return Recipe(
-            steps=self.epochs * updates,
-            tokens_per_batch=TOKENS,
-            warmup_steps=round(self.warmup * self.epochs * updates),
-            label_smoothing=0.0,
-            evaluate_every=updates,
-            checkpoint_every=updates,
-            window=50 * self.batch,
-            **{name: getattr(self, name) for name in (*shared, "precision", "longest")},
-        )
+def recipe_of(how: FineTuning, examples: int) -> Recipe:
+    """The training that fine-tuning on so many examples is, with one evaluation and one checkpoint a pass."""
+    updates = -(-examples // how.batch)
+    shared = ("peak_rate", "schedule", "optimizer", "betas", "epsilon", "weight_decay", "clip")
+    return Recipe(
+        steps=how.epochs * updates,
+        tokens_per_batch=TOKENS,
+        warmup_steps=round(how.warmup * how.epochs * updates),
+        label_smoothing=0.0,
+        evaluate_every=updates,
+        checkpoint_every=updates,
+        window=50 * how.batch,
+        **{name: getattr(how, name) for name in (*shared, "precision", "longest")},
+    )
 
 
 @dataclass(frozen=True)

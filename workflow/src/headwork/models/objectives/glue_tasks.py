@@ -1,30 +1,15 @@
-"""GLUE tasks as settings name them, and their examples to score a model on."""
+"""Examples of GLUE tasks to score a model on."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from headwork.corpora.annotated.glue import TASKS, Task, read_task
+from headwork.corpora.annotated.glue import Task, read_task
 from headwork.errors import InputError
 from headwork.models.loading import hub
 from headwork.models.objectives.encoder_batches import LabelledTexts
-from headwork.settings.options import require, spelling
-
-
-@dataclass(frozen=True)
-class TaskSettings:
-    """A GLUE `task`; `dev` splits to score it on if not its own; its `scoring`; `offline`: nothing is fetched."""
-
-    task: str
-    dev: tuple[str, ...] | None = None
-    scoring: Mapping[str, Any] = field(default_factory=dict)
-    offline: bool = False
-
-    def __post_init__(self) -> None:
-        require(self.task in TASKS, f"task: no GLUE task '{self.task}'; {spelling(self.task, list(TASKS))}")
+from headwork.settings.base import require
+from headwork.settings.models import TaskSettings as TaskSettings
 
 
 def check_length(part: str, longest: int, model: PreTrainedModel) -> None:

@@ -24,7 +24,7 @@ from headwork.models.objectives.noise import Noise
 from headwork.models.objectives.output_pieces import SaidPieces, output_bias
 from headwork.models.training.batches import IGNORED, Side
 from headwork.models.training.objective import Outcome
-from headwork.models.training.recipe import Recipe
+from headwork.settings.models import Recipe
 
 
 def read_sentences(path: str | Path, tokenizer: PreTrainedTokenizerBase, longest: int) -> tuple[Side, int]:

@@ -4,33 +4,15 @@ Of the subword tokens of a segment 15 % are chosen to be predicted, special toke
 are replaced by `[MASK]`, 10 % by a random token, and 10 % are unchanged.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from jaxtyping import Int
 from transformers import PreTrainedTokenizerBase
 
 from headwork.errors import InputError
 from headwork.models.training.batches import IGNORED
-from headwork.settings.options import require
+from headwork.settings.models import MaskingSettings
 
 Pieces = Int[np.ndarray, " piece"]
-
-
-@dataclass(frozen=True)
-class MaskingSettings:
-    """`share` of tokens to predict, at least one a segment; `mask`, `random`: shares of these replaced that way."""
-
-    share: float = 0.15
-    mask: float = 0.8
-    random: float = 0.1
-
-    def __post_init__(self) -> None:
-        require(0 < self.share <= 1, f"masking: share is {self.share}; it must be over 0 and at most 1")
-        require(
-            min(self.mask, self.random) >= 0 and self.mask + self.random <= 1,
-            f"masking: mask ({self.mask}) and random ({self.random}) are shares of one whole",
-        )
 
 
 class Masking:

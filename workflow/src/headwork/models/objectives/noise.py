@@ -13,7 +13,7 @@ from jaxtyping import Int
 from transformers import PreTrainedTokenizerBase
 
 from headwork.models.training.batches import TranslationData
-from headwork.settings.options import require
+from headwork.settings.base import require
 
 Pieces = Int[np.ndarray, " piece"]
 

@@ -18,7 +18,7 @@ from transformers import BertForMaskedLM, BertForPreTraining, PreTrainedModel
 from headwork.models.objectives.encoder_batches import EncoderCollator, EncoderData, Passes, Row
 from headwork.models.training.batches import TokenBudget
 from headwork.models.training.objective import Outcome
-from headwork.models.training.recipe import Recipe
+from headwork.settings.models import Recipe
 
 
 @dataclass(frozen=True)

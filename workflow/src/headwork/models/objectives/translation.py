@@ -18,7 +18,7 @@ from headwork.models.objectives.noise import NoisyPairs
 from headwork.models.objectives.output_pieces import SaidPieces, output_bias
 from headwork.models.training.batches import Collator, TokenBudget, TranslationData
 from headwork.models.training.objective import Outcome
-from headwork.models.training.recipe import Recipe
+from headwork.settings.models import Recipe
 
 
 class Translating:

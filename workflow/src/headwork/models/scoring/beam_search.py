@@ -8,7 +8,6 @@ and the hypotheses are ranked here. Padding and empty outputs are excluded.
 
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
@@ -19,38 +18,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from headwork.errors import InputError
 from headwork.models.loading.checkpoints import load
 from headwork.models.numerics.devices import device_of
-from headwork.settings.options import options, require
-
-ENGINES = ("auto", "ctranslate2", "transformers")
-OVERLONG = ("error", "cut")
-
-
-@dataclass(frozen=True)
-class BeamSearch:
-    """Settings of translation.
-
-    engine          ctranslate2, transformers, or auto: the first on a CPU, the second on a GPU
-    beam            hypotheses kept
-    length_penalty  alpha above; 0 takes the most probable hypothesis
-    length_offset   offset above
-    longest_factor, longest_extra   at most factor x (longest source of the batch) + extra pieces are said
-    tokens_per_batch                bound on beam x sentences x longest source
-    overlong        a source longer than the model's positions is an error, or cut
-    """
-
-    engine: str = "auto"
-    beam: int = 4
-    length_penalty: float = 0.6
-    length_offset: float = 6.0
-    longest_factor: float = 2.0
-    longest_extra: int = 10
-    tokens_per_batch: int = 16_000
-    overlong: str = "error"
-
-    def __post_init__(self) -> None:
-        require(self.engine in ENGINES, f"translation: unknown engine '{self.engine}'; known: {ENGINES}")
-        require(self.overlong in OVERLONG, f"translation: overlong is '{self.overlong}'; known: {OVERLONG}")
-        require(self.beam > 0, f"translation: a beam of {self.beam} holds nothing; 1 or more")
+from headwork.settings.models import BeamSearch
 
 
 class Hypothesis(NamedTuple):
@@ -77,13 +45,13 @@ class Translator:
     def __init__(
         self,
         model: PreTrainedModel | str | Path,
-        settings: Mapping[str, Any] | None = None,
+        settings: BeamSearch | Mapping[str, Any] | None = None,
         *,
         tokenizer: PreTrainedTokenizerBase | None = None,
         threads: int = 1,
         device: str = "auto",
     ) -> None:
-        self.how = options(BeamSearch, settings or {}, "translation")
+        self.how = BeamSearch.read(settings, "translation")
         if not isinstance(model, PreTrainedModel):
             model, tokenizer = load(model)
         self.tokenizer = tokenizer
@@ -115,7 +83,7 @@ class Translator:
 def translate(
     model: PreTrainedModel | str | Path,
     lines: Sequence[str],
-    settings: Mapping[str, Any] | None = None,
+    settings: BeamSearch | Mapping[str, Any] | None = None,
     *,
     name: str | Path = "text",
     **given: Any,

@@ -7,37 +7,18 @@ lower-cased words as in the model's text, as in the code of Voita et al. 2019.
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from sacrebleu.metrics import BLEU, CHRF
 
 from headwork.errors import InputError
-from headwork.settings.options import options, require
-
-
-@dataclass(frozen=True)
-class Scoring:
-    """How to score: sacreBLEU's tokeniser, whether case counts, the bootstrap, and whether to add chrF."""
-
-    tokenize: str = "13a"
-    lowercase: bool = False
-    resamples: int = 1000
-    seed: int = 12345
-    chrf: bool = False
-
-    def __post_init__(self) -> None:
-        known = [name for name in BLEU.TOKENIZERS if name is not None]
-        require(
-            self.tokenize in known, f"scoring: unknown tokenize '{self.tokenize}'; known: {', '.join(known)}"
-        )
-        require(self.resamples > 1, f"scoring: {self.resamples} resamples give no interval; 2 or more")
+from headwork.settings.models import Scoring
 
 
 def score(
     hypotheses: Sequence[str],
     references: Sequence[str],
-    settings: Mapping[str, Any] | None = None,
+    settings: Scoring | Mapping[str, Any] | None = None,
     tokenised: tuple[Sequence[str], Sequence[str]] | None = None,
 ) -> dict[str, Any]:
     """BLEU of running text with its 95 % bootstrap interval `low` to `high`, signature, and share of exact hits.
@@ -45,7 +26,7 @@ def score(
     `tokenised` has hypotheses and references in words; with it `tokenised_lowercased` is given too. The interval
     lies around the mean of the resamples. Raises `InputError` for unequal or no sentences and unknown settings.
     """
-    how = options(Scoring, settings or {}, "scoring")
+    how = Scoring.read(settings, "scoring")
     for ours, theirs in (hypotheses, references), *([tokenised] if tokenised else []):
         if len(ours) != len(theirs) or not ours:
             raise InputError(f"{len(ours)} translations cannot be scored against {len(theirs)} references")

@@ -8,7 +8,6 @@ matters, so that tables are sampled from a multinomial: equivalent, and as fast 
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from sklearn.metrics import accuracy_score, confusion_matrix, f1_score, matthews
 
 from headwork.corpora.annotated.glue import Task
 from headwork.errors import InputError
-from headwork.settings.options import options, require
+from headwork.settings.models import ScoreSettings
 
 Answers = Int[np.ndarray, " _"] | Float[np.ndarray, " _"]
 Tables = Int[np.ndarray, "resample gold predicted"]
@@ -32,28 +31,15 @@ LABELLED: Mapping[str, Callable[[Answers, Answers], float]] = {
 SCORED: Mapping[str, Callable[[Answers, Answers], Any]] = {"pearson": pearsonr, "spearman": spearmanr}
 
 
-@dataclass(frozen=True)
-class ScoreSettings:
-    """The bootstrap over examples: `resamples`, the `confidence` of the interval, and its `seed`."""
-
-    resamples: int = 1000
-    confidence: float = 0.95
-    seed: int = 12345
-
-    def __post_init__(self) -> None:
-        require(self.resamples > 1, f"scoring: {self.resamples} resamples give no interval; 2 or more")
-        require(0 < self.confidence < 1, f"scoring: a confidence of {self.confidence}; between 0 and 1")
-
-
 def scores(
-    task: Task, gold: Answers, predicted: Answers, settings: Mapping[str, Any] | None = None
+    task: Task, gold: Answers, predicted: Answers, settings: ScoreSettings | Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
     """`n`, and for each metric of the task its `value` and the bounds `low` and `high` of a percentile interval.
 
     Labels are their numbers among the task's. A correlation with what is constant is 0. Raises `InputError` for no
     examples, unequal numbers of them, or invalid settings.
     """
-    how = options(ScoreSettings, settings, "scoring")
+    how = ScoreSettings.read(settings, "scoring")
     if len(gold) != len(predicted) or not len(gold):
         raise InputError(f"{len(predicted)} predictions cannot be scored against {len(gold)} labels")
     tails = (1 - how.confidence) / 2

@@ -17,8 +17,8 @@ from jaxtyping import Float
 
 from headwork.corpora.annotated.glue import Task
 from headwork.errors import InputError
-from headwork.models.scoring.glue import LABELLED, OF_TABLES, SCORED, Answers, Resampled, ScoreSettings
-from headwork.settings.options import options
+from headwork.models.scoring.glue import LABELLED, OF_TABLES, SCORED, Answers, Resampled
+from headwork.settings.models import ScoreSettings
 
 COLUMNS = ["value", "change", "low", "high", "n"]
 Draws = Float[np.ndarray, "resample example"]
@@ -29,14 +29,14 @@ def changes(
     gold: Answers,
     before: Answers,
     after: Mapping[Any, Answers],
-    settings: Mapping[str, Any] | None = None,
+    settings: ScoreSettings | Mapping[str, Any] | None = None,
 ) -> pd.DataFrame:
     """For each of `after`, by its key: `COLUMNS`, the score, its change, the interval of that, and the examples.
 
     Labels are their numbers among the task's. Raises `InputError` for unequal numbers of examples, and for a metric
     that is not a function of a table of answers, nor Pearson's correlation.
     """
-    how = options(ScoreSettings, settings, "scoring")
+    how = ScoreSettings.read(settings, "scoring")
     metric = task.metrics[0]
     if metric not in OF_TABLES and metric != "pearson":
         raise InputError(f"{task.name}: no interval for changes of {metric}")

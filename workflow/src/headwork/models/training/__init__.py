@@ -1,6 +1,5 @@
 """Training that can be interrupted and resumed.
 
-recipe      how a model is trained, as data: one checked mapping from the config's `recipes`
 objective   the interface of training objectives
 batches     batches of sentence pairs of similar length, up to a token budget
 train       training with token-budget batches and optional gates, resumable

@@ -7,7 +7,7 @@ from torch import Tensor
 from transformers import PreTrainedModel
 
 from headwork.models.training.batches import TokenBudget, TranslationData
-from headwork.models.training.recipe import Recipe
+from headwork.settings.models import Recipe
 
 
 class Outcome(NamedTuple):

@@ -7,15 +7,17 @@ is the one that writes.
 
 import importlib
 import json
+import logging
 import math
 import os
 import subprocess
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-from headwork.run.frame import end_with_parent, job
+from headwork.run.frame import Files, end_with_parent, job
+
+log = logging.getLogger(__name__)
 
 
 def leads() -> bool:
@@ -41,13 +43,34 @@ def granted(wanted: int, threads: int, cards: int) -> int:
     return math.gcd(wanted, cards or threads)
 
 
-def spread(
-    processes: int, function: Callable[..., None], log: str | Path, threads: int, **given: Any
+def train_in_processes(
+    function: Callable[..., None],
+    output: Files,
+    *,
+    doing: str,
+    processes: int,
+    threads: int,
+    stored_as: str,
+    **given: Any,
 ) -> None:
+    """What the rules that train do: `spread` a training, `function`, and store the model's weights as `stored_as`.
+
+    It gets the folder of `output` as `output_folder`, and what is `given`.
+    """
+    from headwork.models.loading.checkpoints import store_as
+
+    log.info("%s; processes: %d, threads in all: %d", doing, processes, threads)
+    folder = output.run.parent
+    spread(processes, function, threads, output_folder=folder, **given)
+    for stored in (folder, *folder.glob("snapshots/*")):
+        store_as(stored, stored_as)
+
+
+def spread(processes: int, function: Callable[..., None], threads: int, **given: Any) -> None:
     """Call `function` with what is `given` and `threads`, in this process, or in so many at once.
 
-    Several share the threads, and what they are given must be JSON or paths. They write to the end of the file `log`.
-    If one of them fails, all are ended, and with them this process, with exit code 1.
+    Several share the threads, and what they are given must be JSON or paths. They write to the log of this job. If one
+    of them fails, all are ended, and with them this process, with exit code 1.
     """
     if processes == 1:
         _call(function, threads=threads, **given)
@@ -58,8 +81,9 @@ def spread(
         "given": given | {"threads": max(1, threads // processes)},
     }
     command = [sys.executable, "-m", __name__, str(processes), json.dumps(called, default=str)]
-    with open(log, "a", encoding="utf-8") as lines:
-        done = subprocess.run(command, stdout=lines, stderr=subprocess.STDOUT, check=False)
+    # the stream itself, not the file again: both would write at places of their own
+    logs = [each.stream for each in logging.getLogger().handlers if isinstance(each, logging.FileHandler)]
+    done = subprocess.run(command, stdout=logs[0] if logs else None, stderr=subprocess.STDOUT, check=False)
     if done.returncode:
         sys.exit(1)
 

@@ -10,7 +10,6 @@ import logging
 import re
 import shutil
 from collections.abc import Iterable
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ from torch import Tensor, nn
 from headwork.models.gates.hard_concrete import HeadGates
 from headwork.models.training.batches import TranslationData
 from headwork.models.training.provenance import versions
-from headwork.models.training.recipe import Recipe
+from headwork.settings.models import Recipe
 
 log = logging.getLogger(__name__)
 
@@ -51,8 +50,8 @@ class WorkFolder:
         description = {
             "weights": digest(model.state_dict().items()),
             "data": [part.digest() for part in data],
-            # snapshots do not decide the weights
-            "recipe": {key: value for key, value in asdict(recipe).items() if key != SNAPSHOTS},
+            # snapshots do not decide the weights; data and gates tell what else is left out
+            "recipe": recipe.model_dump(exclude={SNAPSHOTS, "segments", "masking", "gates"}),
             "seed": seed,
             "gates": gates.description() if gates else None,
             "machine": facts,

@@ -37,10 +37,10 @@ from headwork.models.training.batches import TokenBudget, TranslationData
 from headwork.models.training.callbacks import Bar, Journal, SaveOnSigterm, Snapshots, Stopped
 from headwork.models.training.objective import Objective
 from headwork.models.training.processes import leads, number, rank
-from headwork.models.training.recipe import Recipe
 from headwork.models.training.resume import WorkFolder, mean_of_weights
 from headwork.models.training.trainer import ObjectiveTrainer, dev_scores
-from headwork.settings.options import options, require
+from headwork.settings.base import require
+from headwork.settings.models import Recipe
 
 log = logging.getLogger(__name__)
 
@@ -84,7 +84,7 @@ def train(
     for which a single process writes a checkpoint.
     """
     messages.disable_progress_bar()
-    how = recipe if isinstance(recipe, Recipe) else options(Recipe, recipe, "recipe")
+    how = Recipe.read(recipe, "recipe")
     place = device_of(device)
     if how.precision in ("auto", "bf16"):  # the padded products of bf16_products have few shapes
         keep_few_kernels()  # before any is made: `auto` may time products

@@ -19,6 +19,7 @@ from headwork.corpora.sources.readers import lines
 from headwork.errors import InputError
 from headwork.parses.conllu import Sentence, Word, write_conllu
 from headwork.parses.tokens import read_tokens
+from headwork.run.frame import Files, folder_of
 
 # Interface of a pipeline: from lists of tokens to stanza's document.
 Parse = Callable[[list[list[str]]], stanza.Document]
@@ -142,10 +143,11 @@ def parses(
             bar.update(len(chunk))
 
 
-def parse_text(text: str | Path, trees: str | Path, pipeline: Parse) -> int:
-    """Parse each line of a tokenised text, write the trees as CoNLL-U and return how many there are.
+def parse_text(input: Files, output: Files, language: str, device: str = "cpu") -> None:
+    """Parse each of the `lines` of a tokenised text with the `models` of a folder; write the `trees` as CoNLL-U.
 
-    Raises InputError for an empty line or token.
+    Raises InputError for an empty line or token, and as `pipeline_from` does.
     """
-    total = sum(1 for _ in lines(Path(text)))
-    return write_conllu(trees, parses(read_tokens(text), pipeline, total))
+    pipeline = pipeline_from(folder_of(input.models), language, device=device)
+    total = sum(1 for _ in lines(input.lines))
+    write_conllu(output.trees, parses(read_tokens(input.lines), pipeline, total))

@@ -7,8 +7,17 @@ import requests
 import stanza
 
 from headwork.errors import InputError
+from headwork.run.frame import Files
+from headwork.settings.parses import PublishedParser
 
 PROCESSORS = "tokenize,pos,lemma,depparse"
+WORK = Path(".checkpoints/stanza")
+
+
+def fetch_parser(input: Files, output: Files, published: PublishedParser) -> None:
+    """Fetch a published parser to the folder of its `resources` (json)."""
+    folder = output.resources.parent
+    fetch_models(published.language, published.package, folder, WORK / folder.name)
 
 
 def fetch_models(language: str, package: str, folder: Path, work: Path, **where: str) -> None:

@@ -29,8 +29,8 @@ from headwork.parses.conllu import read_conllu
 from headwork.parses.scores import score_parses
 from headwork.parses.stanza.parsing import parses, trained_pipeline
 from headwork.parses.treebank import Size
-
-Settings = Mapping[str, Any]
+from headwork.run.frame import Files
+from headwork.settings.parses import Parser
 
 # No word vectors and no language model by default, so that nothing is downloaded; settings can name them.
 _FROM_SCRATCH = {"pretrain": False, "charlm": False}
@@ -81,7 +81,9 @@ def _following(name: str, steps: int) -> Iterator[Progress]:
         progress.close()
 
 
-def _arguments(module: ModuleType, name: str, settings: Settings, given: Settings) -> dict[str, Any]:
+def _arguments(
+    module: ModuleType, name: str, settings: Mapping[str, Any], given: Mapping[str, Any]
+) -> dict[str, Any]:
     """stanza's defaults, changed by `settings` (which are checked against them), then by what is `given`."""
     arguments = module.parse_args([])
     for key, value in settings.items():
@@ -132,43 +134,35 @@ def _train(module: ModuleType, name: str, arguments: dict[str, Any]) -> dict[str
 
 
 def train_parser(
-    train: str | Path,
-    dev: str | Path,
-    folder: str | Path,
-    *,
-    tagger: Settings,
-    parser: Settings,
-    language: str = "en",
-    tags: str = "gold",
-    seed: int = 1234,
-    device: str = "cpu",
-) -> dict[str, Any]:
-    """Train a tagger, then a parser; write tagger.pt, parser.pt and training.json into `folder`.
+    input: Files, output: Files, parser: Parser, device: str = "cpu", language: str = "en"
+) -> None:
+    """Train a tagger, then a parser, on the treebank `train` and `dev` (CoNLL-U, see headwork.parses.treebank).
 
-    `train` and `dev` are CoNLL-U files of trees (see headwork.parses.treebank). `tagger` and `parser` change
-    stanza's settings, under stanza's own names (``python -m stanza.models.tagger --help``; what an option turns off
-    is set to false or null here: ``--no_char`` is ``char: false``). `tags` says what the parser is trained on: the
-    ``gold`` tags, or those ``predicted`` by the tagger, as it will meet them. Returns what training.json holds: the
-    settings, the history, and under ``scores`` how tagger and parser together do on dev (see headwork.parses.scores).
+    Writes the `tagger` (tagger.pt), the `parser` (parser.pt) and training.json, `training`: the settings, the history,
+    and under ``scores`` how tagger and parser together do on dev (see headwork.parses.scores). The settings of either
+    have stanza's own names (``python -m stanza.models.tagger --help``); what an option turns off is false or null here:
+    ``--no_char`` is ``char: false``.
 
     Raises InputError for a setting that stanza does not have or of another type.
     """
-    if tags not in ("gold", "predicted"):
-        raise InputError(f"tags is '{tags}'; a parser is trained on 'gold' or 'predicted' tags")
-    folder = Path(folder)
     with TemporaryDirectory(prefix="headwork-parser-") as workplace:
         place = Path(workplace)
-        common = {"lang": language, "shorthand": f"{language}_headwork", "device": device, "seed": seed}
+        common = {
+            "lang": language,
+            "shorthand": f"{language}_headwork",
+            "device": device,
+            "seed": parser.seed,
+        }
         common |= {"mode": "train", "save_dir": workplace}
-        files = {"train_file": str(train), "eval_file": str(dev)}
+        files = {"train_file": str(input.train), "eval_file": str(input.dev)}
         # otherwise stanza would score less often with a larger dev part
         every = {"save_name": "tagger.pt", "adapt_eval_interval": False}
-        tagger_arguments = _arguments(stanza_tagger, "tagger", tagger, common | files | every)
+        tagger_arguments = _arguments(stanza_tagger, "tagger", parser.tagger, common | files | every)
         given = common | files | {"save_name": "parser.pt", "checkpoint": False}
-        parser_arguments = _arguments(stanza_parser, "parser", parser, given)
+        parser_arguments = _arguments(stanza_parser, "parser", parser.parser, given)
 
         account: dict[str, Any] = {"tagger": _train(stanza_tagger, "tagger", tagger_arguments)}
-        if tags == "predicted":
+        if parser.tags == "predicted":
             for key, source in files.items():
                 tagged = str(place / f"{key}.conllu")
                 stanza_tagger.evaluate(tagger_arguments | {"eval_file": source, "output_file": tagged})
@@ -176,20 +170,24 @@ def train_parser(
         account["parser"] = _train(stanza_parser, "parser", parser_arguments)
 
         pipeline = trained_pipeline(place / "tagger.pt", place / "parser.pt", language, device)
-        parsed = parses((sentence.forms for sentence in read_conllu(dev)), pipeline)
+        parsed = parses((sentence.forms for sentence in read_conllu(input.dev)), pipeline)
         account |= {
-            "scores": score_parses(read_conllu(dev), parsed, dev, "its parses"),
-            "settings": {"tagger": dict(tagger), "parser": dict(parser), "tags": tags, "seed": seed},
-            "treebank": {name: _size(path)._asdict() for name, path in (("train", train), ("dev", dev))},
+            "scores": score_parses(read_conllu(input.dev), parsed, input.dev, "its parses"),
+            "settings": {
+                "tagger": parser.tagger,
+                "parser": parser.parser,
+                "tags": parser.tags,
+                "seed": parser.seed,
+            },
+            "treebank": {name: _size(getattr(input, name))._asdict() for name in ("train", "dev")},
             "versions": {package: version(package) for package in ("stanza", "torch")},
         }
-        for name in ("tagger.pt", "parser.pt"):
-            _settle(place / name, folder / name)
+        for path in (output.tagger, output.parser):
+            _settle(place / path.name, path)
     text = json.dumps(account, indent=2, ensure_ascii=False)
-    (folder / "training.json").write_text(text + "\n", encoding="utf-8")
-    return account
+    output.training.write_text(text + "\n", encoding="utf-8")
 
 
-def _size(path: str | Path) -> Size:
+def _size(path: Path) -> Size:
     lengths = [len(sentence) for sentence in read_conllu(path)]
     return Size(len(lengths), sum(lengths))

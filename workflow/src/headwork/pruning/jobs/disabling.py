@@ -1,8 +1,6 @@
 """One fine-tuned run with each of its heads, and each of its layers, disabled: the task's score on full dev sets."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,61 +11,46 @@ from headwork.corpora.annotated.glue import TASKS
 from headwork.models.loading import hub
 from headwork.models.objectives.encoder_batches import EncoderCollator
 from headwork.models.objectives.finetuning import answers
-from headwork.models.objectives.glue_tasks import TaskSettings, check_length, read_dev
+from headwork.models.objectives.glue_tasks import check_length, read_dev
 from headwork.models.scoring.glue_changes import changes
 from headwork.models.training.batches import TokenBudget
-from headwork.pruning.disabling import WAYS, Disabled, answers_without
+from headwork.pruning.disabling import Disabled, answers_without
+from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import write_table
-from headwork.settings.options import options, require
+from headwork.settings.models import TaskSettings
+from headwork.settings.pruning import DisablingSettings
 
 WHOLE_LAYER = 0
 
 
-@dataclass(frozen=True)
-class DisablingSettings:
-    """The `ways` to disable heads; `longest` pieces of an example, `tokens` of a batch; `scoring`: the bootstrap."""
-
-    ways: tuple[str, ...] = WAYS
-    longest: int = 128
-    tokens: int = 4000
-    scoring: Mapping[str, Any] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        for name in ("longest", "tokens"):
-            require(
-                getattr(self, name) > 0, f"disabling: {name} is {getattr(self, name)}; it must be 1 or more"
-            )
-
-
 def disable_run(
-    model_folder: str | Path,
-    task_folder: str | Path,
-    task: Mapping[str, Any],
-    settings: Mapping[str, Any],
-    table_path: str | Path,
+    input: Files,
+    output: Files,
+    task: TaskSettings,
+    settings: DisablingSettings,
     device: str = "cpu",
 ) -> None:
     """Disable the heads of a fine-tuned run one by one, then its layers, and write what the task's score comes to.
 
-    The table has a row for each dev split, way, and head (`WHOLE_LAYER`: all heads of the layer): kind, layer, head,
-    method, split, metric, value, change, low, high (of the change, paired bootstrap), n. Raises `InputError` as
-    `read_dev` does, for examples longer than the model can read, and for settings that make no sense.
+    Input: model (its files) and task (its folder or files). Output: table (csv), with a row for each dev split, way,
+    and head (`WHOLE_LAYER`: all heads of the layer): kind, layer, head, method, split, metric, value, change, low, high
+    (of the change, paired bootstrap), n. Raises `InputError` as `read_dev` does, and for examples longer than the model
+    can read.
     """
-    chosen, described = options(DisablingSettings, settings, "disabling"), options(TaskSettings, task, "task")
-    goal = TASKS[described.task]
-    model, tokenizer = hub.load(model_folder)
-    check_length("disabling", chosen.longest, model)
+    goal = TASKS[task.task]
+    model, tokenizer = hub.load(folder_of(input.model))
+    check_length("disabling", settings.longest, model)
     model.to(device)
     collator = EncoderCollator(tokenizer, types="token_type_ids" in tokenizer.model_input_names)
     tables = []
-    for split in described.dev or goal.dev:
-        data = read_dev(task_folder, goal, split, tokenizer, chosen.longest)
-        order = TokenBudget(data, chosen.tokens, 1, seed=0).one_pass(0)
+    for split in task.dev or goal.dev:
+        data = read_dev(folder_of(input.task), goal, split, tokenizer, settings.longest)
+        order = TokenBudget(data, settings.tokens, 1, seed=0).one_pass(0)
         batches = (_inputs(collator, [data[number] for number in part.tolist()], device) for part in order)
         whole = np.zeros((len(data), model.config.num_labels), dtype=np.float32)
         without: dict[Disabled, np.ndarray] = {}
         found = answers_without(
-            model, batches, _logits, chosen.ways, places=(0,), progress=f"disable {split}"
+            model, batches, _logits, settings.ways, places=(0,), progress=f"disable {split}"
         )
         for numbers, (own, others) in zip(order, found, strict=True):
             whole[numbers] = own
@@ -78,14 +61,14 @@ def disable_run(
             data.labels,
             answers(goal, whole),
             {variant: answers(goal, logits) for variant, logits in without.items()},
-            chosen.scoring,
+            settings.scoring,
         )
         places = pd.DataFrame(
             [(*variant.site, variant.head or WHOLE_LAYER, variant.way) for variant in table.index],
             columns=["kind", "layer", "head", "method"],
         ).assign(split=split, metric=goal.metrics[0])
         tables.append(pd.concat([places, table.reset_index(drop=True)], axis=1))
-    write_table(table_path, pd.concat(tables, ignore_index=True))
+    write_table(output.table, pd.concat(tables, ignore_index=True))
 
 
 def _inputs(collator: EncoderCollator, rows: list[Any], device: str) -> dict[str, Tensor]:

@@ -1,10 +1,8 @@
 """One model, every measure of its heads' importance, and what each head is worth: the synthesis of the studies."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 from tqdm.auto import tqdm
@@ -13,117 +11,79 @@ from headwork.corpora.sources.readers import lines
 from headwork.lens.anatomy import anatomy
 from headwork.models.loading.checkpoints import load
 from headwork.models.scoring.case import scoring_of
-from headwork.pruning.measures import GateLearning, Values, by_text, learned_gates
+from headwork.pruning.measures import Values, by_text, learned_gates
 from headwork.pruning.ranking import PLACE, gates_without, order, random_order
 from headwork.pruning.subjects import ClassifierSubject, Subject, TranslationSubject, Worth
 from headwork.relevance.attributions.examples import Classifier
-from headwork.relevance.attributions.self_attention import AttributionSettings
-from headwork.relevance.jobs.relevance import RelevanceSettings, pair_batches
+from headwork.relevance.jobs.relevance import pair_batches
+from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import read_parquet, write_table
-from headwork.settings.options import options, require
-from headwork.sites import KINDS, Head
+from headwork.settings.base import require
+from headwork.settings.models import TaskSettings, Translation
+from headwork.settings.pruning import MeasureSettings
+from headwork.sites import Head
 
 SCORE, LIKELIHOOD, RANDOM, LRP = "score", "likelihood", "random", "lrp"
 TRUTH = (SCORE, LIKELIHOOD)
 
 
-@dataclass(frozen=True)
-class MeasureSettings:
-    """Which heads are compared, and on what.
-
-    The heads of these `kinds` of attention; measures are means over `texts`, the worth of heads is that on `judged`
-    texts; `shares` of the heads that are removed in the order of each measure, and in `orders` at random; `longest`
-    pieces and `tokens` of a batch. And the parts' settings.
-    """
-
-    kinds: tuple[str, ...] = ("encoder",)
-    texts: int = 100
-    judged: int = 200
-    shares: tuple[int | float, ...] = (0, 0.17, 0.34, 0.5, 0.67, 0.84, 1)
-    orders: int = 3
-    longest: int = 64
-    tokens: int = 1000
-    seed: int = 0
-    attribution: AttributionSettings = field(default_factory=AttributionSettings)
-    gates: GateLearning = field(default_factory=GateLearning)
-
-    def __post_init__(self) -> None:
-        for kind in self.kinds:
-            require(kind in KINDS, f"measures: there are no {kind!r} heads; kinds are {', '.join(KINDS)}")
-        for name in ("texts", "judged", "orders", "longest", "tokens"):
-            require(
-                getattr(self, name) > 0, f"measures: {name} is {getattr(self, name)}; it must be 1 or more"
-            )
-        require(
-            len(self.shares) > 1 and all(0 <= share <= 1 for share in self.shares),
-            f"measures: shares is {list(self.shares)}; name 2 or more from 0 to 1",
-        )
-
-
 def measure_classifier(
-    model_folder: str | Path,
-    task_folder: str | Path,
-    task: Mapping[str, Any],
-    settings: Mapping[str, Any],
-    outputs: Mapping[str, str | Path],
+    input: Files,
+    output: Files,
+    task: TaskSettings,
+    settings: MeasureSettings,
     device: str = "cpu",
 ) -> None:
-    """Compare all measures on a fine-tuned encoder: taken on examples of train, judged on dev; see `compare`."""
-    how = options(MeasureSettings, settings, "measures")
-    classifier = Classifier.load(model_folder, task, how.longest, device, "measures")
-    texts = classifier.read(task_folder, "train", how.longest, how.texts, how.seed)
-    judged = classifier.read(task_folder, classifier.dev, how.longest, how.judged, how.seed)
-    compare(ClassifierSubject.of(classifier, texts, judged, how.tokens), how, outputs, {})
+    """Compare all measures on a fine-tuned encoder: taken on examples of train, judged on dev; see `compare`.
+
+    Input: model (its files) and task (its folder or files). Output: heads and curves.
+    """
+    folder, longest, seed = folder_of(input.task), settings.longest, settings.seed
+    classifier = Classifier.load(folder_of(input.model), task, longest, device, "measures")
+    texts = classifier.read(folder, "train", longest, settings.texts, seed)
+    judged = classifier.read(folder, classifier.dev, longest, settings.judged, seed)
+    compare(ClassifierSubject.of(classifier, texts, judged, settings.tokens), settings, output, {})
 
 
 def measure_translation(
-    model_folder: str | Path,
-    corpus_folder: str | Path,
-    translation: Mapping[str, Any],
-    settings: Mapping[str, Any],
-    outputs: Mapping[str, str | Path],
-    relevance_path: str | Path | None = None,
+    input: Files,
+    output: Files,
+    translation: Translation,
+    settings: MeasureSettings,
     device: str = "cpu",
 ) -> None:
     """Compare all measures on a translation model: taken on dev, judged on test; see `compare`.
 
-    `relevance_path` is the table of `headwork.relevance.jobs.relevance`, whose shares are the measure `lrp`.
+    Input: model (its files), corpus (dev and test, source and target) and relevance, the table of `relevance_run`,
+    whose shares are the measure `lrp`. Output: heads and curves.
     """
-    how, corpus = options(MeasureSettings, settings, "measures"), Path(corpus_folder)
-    model, tokenizer = load(model_folder)
+    corpus = folder_of(input.corpus)
+    dev, test = (
+        (corpus / f"{split}.source.txt", corpus / f"{split}.target.txt") for split in ("dev", "test")
+    )
+    model, tokenizer = load(folder_of(input.model))
     model.to(device)
     parts = [
-        pair_batches(
-            model,
-            tokenizer,
-            *(corpus / f"{split}.{side}.txt" for side in ("source", "target")),
-            str,
-            RelevanceSettings(split=split, sentences=number, tokens=how.tokens),
-        )
-        for split, number in (("dev", how.texts), ("test", how.judged))
+        pair_batches(model, tokenizer, text, number, settings.tokens, str)
+        for text, number in ((dev, settings.texts), (test, settings.judged))
     ]
-    text = [
-        [line.text for line in islice(lines(corpus / f"test.{side}.txt"), how.judged)]
-        for side in ("source", "target")
-    ]
-    known = {} if relevance_path is None else {LRP: _read_shares(relevance_path, how.kinds)}
-    described = {**translation, "scoring": scoring_of(tokenizer, translation)}
-    subject = TranslationSubject((model, tokenizer), *parts, tuple(text), described)
-    compare(subject, how, outputs, known)
+    text = [[line.text for line in islice(lines(side), settings.judged)] for side in test]
+    known = {LRP: _read_shares(input.relevance, settings.kinds)}
+    translation = translation.model_copy(update={"scoring": scoring_of(tokenizer, translation)})
+    subject = TranslationSubject((model, tokenizer), *parts, tuple(text), translation)
+    compare(subject, settings, output, known)
 
 
-def _read_shares(path: str | Path, kinds: Sequence[str]) -> Values:
+def _read_shares(path: Path, kinds: Sequence[str]) -> Values:
     table = read_parquet(path)
     rows = table[(table["statistic"] == "relevance") & table["kind"].isin(kinds)]
     return {Head(*row[:3]): row[3] for row in rows[[*PLACE, "value"]].itertuples(index=False, name=None)}
 
 
-def compare(
-    subject: Subject, how: MeasureSettings, outputs: Mapping[str, str | Path], known: Mapping[str, Values]
-) -> None:
+def compare(subject: Subject, how: MeasureSettings, output: Files, known: Mapping[str, Values]) -> None:
     """Take all measures, remove heads, and write what came of it.
 
-    `outputs`: heads (csv: measure, kind, layer, head, value; the measures `TRUTH` are what the model loses without the
+    Output: heads (csv: measure, kind, layer, head, value; the measures `TRUTH` are what the model loses without the
     head) and curves (csv: measure, order, share, removed, score, likelihood, metric). `known` are measures taken
     before. Raises InputError if they are not of every head.
     """
@@ -163,5 +123,5 @@ def compare(
             removed = int(len(ranked) * share)
             rows.append((*name, removed / len(ranked), removed, *worth(ranked[:removed]), subject.metric))
     columns = ["measure", "order", "share", "removed", SCORE, LIKELIHOOD, "metric"]
-    write_table(outputs["heads"], table)
-    write_table(outputs["curves"], pd.DataFrame(rows, columns=columns))
+    write_table(output.heads, table)
+    write_table(output.curves, pd.DataFrame(rows, columns=columns))

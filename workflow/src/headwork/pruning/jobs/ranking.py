@@ -6,8 +6,6 @@ random; accuracy is that of dev.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,61 +18,38 @@ from headwork.lens.last_layer import only_places
 from headwork.models.objectives.encoder_batches import LabelledTexts
 from headwork.pruning.disabling import answers_without
 from headwork.pruning.effect import answers_without_each
-from headwork.pruning.ranking import PLACE, SHARES, answers_by_share, order, random_order
+from headwork.pruning.ranking import PLACE, answers_by_share, order, random_order
 from headwork.relevance.attributions.examples import CLS, Classifier
 from headwork.relevance.attributions.importance import normalised
-from headwork.relevance.attributions.self_attention import AttributionSettings
-from headwork.relevance.jobs.attribution import AttributionRunSettings
+from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import read_parquet, write_table
-from headwork.settings.options import options, require
+from headwork.settings.models import TaskSettings
+from headwork.settings.pruning import RankingSettings
+from headwork.settings.relevance import AttributionRun, AttributionSettings
 from headwork.sites import Head
 
 ACCURACY, LOSS, RANDOM = "accuracy", "loss", "random"
 NORMALISED = ("attribution", "taylor", "taylor-context")  # measures also ranked by shares of their layer
 
 
-@dataclass(frozen=True)
-class RankingSettings:
-    """`shares` of heads removed; `orders` at random; dev `texts` answered (None: all), and for single `examples`."""
-
-    shares: tuple[int | float, ...] = SHARES
-    orders: int = 5
-    texts: int | None = None
-    examples: int | None = 300
-    tokens: int = 4000
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        require(len(self.shares) > 1, f"ranking: shares is {self.shares}; name 2 or more from 0 to 1")
-        for share in self.shares:
-            require(0 <= share <= 1, f"ranking: shares has {share}; each is from 0 to 1")
-        for name in ("orders", "tokens"):
-            require(
-                getattr(self, name) > 0, f"ranking: {name} is {getattr(self, name)}; it must be 1 or more"
-            )
-
-
 def rank_run(
-    model_folder: str | Path,
-    task_folder: str | Path,
-    task: Mapping[str, Any],
-    importance_path: str | Path,
-    settings: Mapping[str, Any],
-    attribution: Mapping[str, Any],
-    outputs: Mapping[str, str | Path],
+    input: Files,
+    output: Files,
+    task: TaskSettings,
+    settings: RankingSettings,
+    attribution: AttributionRun,
     device: str = "cpu",
 ) -> None:
     """Rank the heads of a fine-tuned run, remove them in that order, and write what the accuracy comes to.
 
-    `importance_path` is the table of `relevance.attribution_run`, `attribution` its settings. `outputs`: heads (csv:
-    measure, kind, layer, head, value), curves (csv: measure, order, share, removed, accuracy, n) and effect (csv:
-    measure, first, removed, accuracy, n; see `pruning.effect`). Raises InputError as `Classifier.load` does, and for
-    settings that make no sense.
+    Input: model (its files), task (its folder or files) and importance, the table of `attribute_run`, made with the
+    settings `attribution`. Output: heads (csv: measure, kind, layer, head, value), curves (csv: measure, order, share,
+    removed, accuracy, n) and effect (csv: measure, first, removed, accuracy, n; see `pruning.effect`). Raises
+    InputError as `Classifier.load` does.
     """
-    how = options(RankingSettings, settings, "ranking")
-    ways = options(AttributionRunSettings, attribution, "attribution")
-    classifier = Classifier.load(model_folder, task, ways.longest, device)
-    importance = read_parquet(importance_path)
+    how, ways, task_folder = settings, attribution, folder_of(input.task)
+    classifier = Classifier.load(folder_of(input.model), task, ways.longest, device)
+    importance = read_parquet(input.importance)
     split, chosen = importance["split"].iloc[0], set(importance["example"])
     examples = [one for one in read_task(task_folder, classifier.task, split) if one.index in chosen]
     heads = pd.concat(
@@ -86,9 +61,9 @@ def rank_run(
     )
     dev = classifier.read(task_folder, classifier.dev, ways.longest, how.texts, how.seed)
     few = classifier.read(task_folder, classifier.dev, ways.longest, how.examples, how.seed)
-    write_table(outputs["heads"], heads)
-    write_table(outputs["curves"], curves(classifier, dev, orders_of(heads, how), how))
-    write_table(outputs["effect"], effect(classifier, few, ways.attribution, ways.tokens))
+    write_table(output.heads, heads)
+    write_table(output.curves, curves(classifier, dev, orders_of(heads, how), how))
+    write_table(output.effect, effect(classifier, few, ways.attribution, ways.tokens))
 
 
 def measured(importance: pd.DataFrame) -> pd.DataFrame:

@@ -10,16 +10,16 @@ from headwork.models.objectives.encoder_batches import LabelledTexts, Row
 from headwork.models.training.batches import cut
 from headwork.relevance.attributions.examples import Classifier
 from headwork.relevance.attributions.maps import weights_of
-from headwork.relevance.attributions.self_attention import AttributionSettings, attributions
+from headwork.relevance.attributions.self_attention import attributions
 from headwork.relevance.attributions.targets import of_class
 from headwork.relevance.attributions.triggers import (
     Trigger,
-    TriggerSettings,
     distinct,
     inserted,
     of_chance,
     trigger_of,
 )
+from headwork.settings.relevance import AttributionSettings, TriggerSettings
 
 SOURCES = ("none", "attribution", "attention", "random")
 NOTHING = Trigger((), (), (), 0.0)

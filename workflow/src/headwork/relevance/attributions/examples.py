@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -14,9 +14,9 @@ from headwork.errors import InputError
 from headwork.lens.last_layer import only_places
 from headwork.models.loading import hub
 from headwork.models.objectives.encoder_batches import EncoderCollator, LabelledTexts, Row
-from headwork.models.objectives.glue_tasks import TaskSettings, check_length
+from headwork.models.objectives.glue_tasks import check_length
 from headwork.models.training.batches import cut
-from headwork.settings.options import options
+from headwork.settings.models import TaskSettings
 
 CLS = (0,)  # positions of the last layer that a classifier uses
 
@@ -34,7 +34,7 @@ class Classifier(NamedTuple):
     def load(
         cls,
         folder: str | Path,
-        task: Mapping[str, Any],
+        task: TaskSettings,
         longest: int,
         device: str = "cpu",
         part: str = "attribution",
@@ -43,14 +43,13 @@ class Classifier(NamedTuple):
 
         Raises InputError for a regression task, and for texts longer than the model's positions.
         """
-        described = options(TaskSettings, task, "task")
-        goal = TASKS[described.task]
+        goal = TASKS[task.task]
         if goal.labels is None:
             raise InputError(f"{part}: {goal.name} is a regression task; name a classification task")
         model, tokenizer = hub.load(folder)
         check_length(part, longest, model)
         collator = EncoderCollator(tokenizer, types="token_type_ids" in tokenizer.model_input_names)
-        return cls(model.to(device).eval(), tokenizer, collator, goal, (described.dev or goal.dev)[0])
+        return cls(model.to(device).eval(), tokenizer, collator, goal, (task.dev or goal.dev)[0])
 
     def texts(self, examples: Sequence[Example], longest: int) -> LabelledTexts:
         """Return these examples as subword tokens."""

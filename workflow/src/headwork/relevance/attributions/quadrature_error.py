@@ -1,20 +1,12 @@
-"""How far a sum of few nodes is from the integral of attribution on a trained model, as a command.
+"""How far a sum of few nodes is from the integral of attribution on a trained model.
 
 Hao et al. (2021) take a Riemann sum of 20 nodes for the integral of equation 4. The reference is Gauss-Legendre
 quadrature whose nodes are doubled until Σ Attr is F(A) - F(0) to `PRECISE`. Of every layer of every text,
 
     error = max |Attr_sum - Attr| / max |Attr|        over all heads, queries and keys
-
-    python -m headwork.relevance.attributions.quadrature_error MODEL FOLDER --task RTE
-    python -m headwork.relevance.attributions.quadrature_error MODEL TEXT.txt
-
-The first form is of a fine-tuned model, and attributes the gold label; the second is of a masked language model, and
-attributes the word in the middle of each line, which is masked.
 """
 
-import argparse
-import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 
@@ -23,14 +15,15 @@ import torch
 from torch import Tensor, nn
 
 from headwork.corpora.sources.readers import lines
-from headwork.errors import InputError
 from headwork.models.loading import hub
 from headwork.relevance.attributions.examples import Classifier
-from headwork.relevance.attributions.self_attention import AttributionSettings, Target, attributions
+from headwork.relevance.attributions.self_attention import Target, attributions
 from headwork.relevance.attributions.targets import of_class, of_piece
+from headwork.settings.models import TaskSettings
+from headwork.settings.relevance import AttributionSettings
 
 PRECISE = 1e-3
-REFERENCE = AttributionSettings("gauss", 10, PRECISE, 1e-6, most=160)
+REFERENCE = AttributionSettings(steps=10, tolerance=PRECISE, negligible=1e-6, most=160)
 RULES = ("right", "left", "midpoint", "gauss")
 Asked = tuple[nn.Module, Mapping[str, Tensor], Target]
 
@@ -45,7 +38,7 @@ def quadrature_errors(
     reference = list(attributions(model, inputs, target, settings=REFERENCE))
     found = []
     for rule in RULES:
-        chosen = AttributionSettings(rule, steps, tolerance=float("inf"), most=steps)
+        chosen = AttributionSettings(rule=rule, steps=steps, most=steps)
         for one, exact in zip(attributions(model, inputs, target, settings=chosen), reference, strict=True):
             errors = (one.maps - exact.maps).abs().amax((1, 2, 3)) / exact.maps.abs().amax((1, 2, 3))
             complete = exact.missing.abs() <= PRECISE * exact.change.abs() + REFERENCE.negligible
@@ -57,7 +50,7 @@ def quadrature_errors(
 
 
 def _examples(folder: Path, data: Path, task: str, number: int) -> Iterator[Asked]:
-    classifier = Classifier.load(folder, {"task": task}, 128)
+    classifier = Classifier.load(folder, TaskSettings.read({"task": task}, "task"), 128)
     examples = classifier.read(data, classifier.dev, 128, number)
     for _, inputs, labels in classifier.batches(examples, 512):
         yield classifier.model, inputs, of_class(classifier.model, labels)
@@ -73,33 +66,23 @@ def _masked(folder: Path, text: Path, number: int) -> Iterator[Asked]:
         yield model, dict(inputs), of_piece(torch.tensor([place]), piece)
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the median, the 90th percentile and the maximum of the errors, in percent, by layer and rule."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("model", type=Path)
-    parser.add_argument("data", type=Path, help="a folder with the task's files, or a text file")
-    parser.add_argument("--task", help="the GLUE task that the model is fine-tuned on")
-    parser.add_argument("--examples", type=int, default=20)
-    parser.add_argument("--steps", type=int, default=20)
-    options = parser.parse_args(arguments)
-    try:
-        given = (options.model, options.data)
-        asked = (
-            _examples(*given, options.task, options.examples)
-            if options.task
-            else _masked(*given, options.examples)
-        )
-        table = pd.concat([quadrature_errors(*each, steps=options.steps) for each in asked])
-    except InputError as error:
-        sys.exit(str(error))
-    table["error"] *= 100
-    of_all = table.groupby("rule")["error"].describe(percentiles=[0.5, 0.9])
-    by_layer = table.groupby(["kind", "layer", "rule"])["error"].describe(percentiles=[0.5, 0.9])
-    for summary in (by_layer, of_all):
-        print(summary[["count", "50%", "90%", "max"]].round(2).to_string())
+def errors_of(
+    model: str | Path, data: str | Path, task: str | None = None, examples: int = 20, steps: int = 20
+) -> pd.DataFrame:
+    """The table of `quadrature_errors` for a model's folder, of the first `examples`.
+
+    With a GLUE `task`, `data` is the folder with its files, and the gold label of dev examples is attributed. Without,
+    it is a text file, and in each line the word in the middle is masked and attributed.
+    """
+    asked = _examples(model, data, task, examples) if task else _masked(model, data, examples)
+    return pd.concat([quadrature_errors(*each, steps=steps) for each in asked])
 
 
-if __name__ == "__main__":
-    main()
+def percentiles(errors: pd.DataFrame) -> pd.DataFrame:
+    """Median, 90th percentile and maximum of the errors, in percent, by layer and rule, and by rule in all layers."""
+    percent = errors.assign(error=100 * errors["error"])
+    summaries = [
+        percent.groupby(keys)["error"].describe(percentiles=[0.5, 0.9])[["count", "50%", "90%", "max"]]
+        for keys in (["kind", "layer", "rule"], ["rule"])
+    ]
+    return pd.concat(summary.reset_index() for summary in summaries)

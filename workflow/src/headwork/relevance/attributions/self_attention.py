@@ -25,7 +25,6 @@ is small.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,11 +39,9 @@ from headwork.lens.lens import Lens
 from headwork.lens.prefix import Prefix
 from headwork.relevance.attributions.line import Line, seeing_readings
 from headwork.relevance.propagation.gradient import frozen
-from headwork.settings.options import require
+from headwork.settings.relevance import AttributionSettings, Quadrature
 from headwork.sites import HeadVectors, Maps, Site, Vectors
 
-RULES = ("gauss", "right", "left", "midpoint")
-PRECISIONS = ("fp32", "bf16")
 Answers = Float[Tensor, " batch"]
 Rows = Int[Tensor, " batch"]
 
@@ -60,36 +57,6 @@ class Target(NamedTuple):
     places: tuple[int, ...] | None = None
 
 
-@dataclass(frozen=True)
-class AttributionSettings:
-    """Settings of the quadrature.
-
-    `rule` with `steps` nodes. With ``gauss``, the nodes for a layer of a text are doubled, up to `most`, while the
-    completeness error exceeds `tolerance` times |F(A) - F(0)| and `negligible`. `at_once`: copies of texts in one pass,
-    one for each text and node; more copies need more memory and save no time on a CPU. `precision` bf16: passes under
-    autocast, the products of the maps in single precision.
-    """
-
-    rule: str = "gauss"
-    steps: int = 5
-    tolerance: float = 0.02
-    negligible: float = 1e-4
-    most: int = 40
-    at_once: int = 8
-    precision: str = "fp32"
-
-    def __post_init__(self) -> None:
-        require(self.rule in RULES, f"attribution: unknown rule '{self.rule}'; known are {', '.join(RULES)}")
-        for name in ("steps", "at_once"):
-            require(
-                getattr(self, name) > 0, f"attribution: {name} is {getattr(self, name)}; it must be 1 or more"
-            )
-        require(
-            self.precision in PRECISIONS,
-            f"attribution: precision is '{self.precision}'; it must be fp32 or bf16",
-        )
-
-
 class Attribution(NamedTuple):
     """One site's attribution of each weight, F(A) - F(0), its difference from Σ Attr, and the number of nodes."""
 
@@ -100,7 +67,7 @@ class Attribution(NamedTuple):
     steps: list[int]
 
 
-def nodes(rule: str, steps: int) -> tuple[list[float], list[float]]:
+def nodes(rule: Quadrature, steps: int) -> tuple[list[float], list[float]]:
     """Return nodes α in [0, 1] and weights, which sum to 1, of a quadrature."""
     if rule == "gauss":
         places, weights = np.polynomial.legendre.leggauss(steps)

@@ -16,29 +16,15 @@ children in the same layer.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from jaxtyping import Float
 
-from headwork.settings.options import require
+from headwork.settings.relevance import TreeSettings
 
 Layers = Float[np.ndarray, "layer query key"]
 CLS = 0
-
-
-@dataclass(frozen=True)
-class TreeSettings:
-    """`threshold`: share of a layer's largest attribution that an edge must exceed."""
-
-    threshold: float = 0.4
-
-    def __post_init__(self) -> None:
-        require(
-            0 <= self.threshold < 1,
-            f"attribution trees: threshold is {self.threshold}; it must be 0 or more and below 1",
-        )
 
 
 class Edge(NamedTuple):

@@ -12,41 +12,13 @@ a control, attention weights; a second control inserts random tokens of similar 
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float
 
-from headwork.settings.options import require
-
 AllHeads = Float[np.ndarray, "head query key"]
 Pieces = Sequence[int] | np.ndarray
-
-
-@dataclass(frozen=True)
-class TriggerSettings:
-    """Settings of the search for triggers.
-
-    `examples` of train are searched, those of a single sentence only if they have `shortest` pieces; the `tried` best
-    whose two entries sum to `least` or more are set into `texts` of dev (None: all); subword tokens of a second entry
-    are taken if it is at least `second` of the first; random controls are at most `near` ranks more or less frequent.
-    """
-
-    examples: int = 500
-    shortest: int = 15
-    least: float = 0.02
-    second: float = 0.2
-    tried: int = 10
-    texts: int | None = None
-    near: int = 10
-
-    def __post_init__(self) -> None:
-        for name in ("examples", "tried", "near"):
-            require(
-                getattr(self, name) > 0, f"triggers: {name} is {getattr(self, name)}; it must be 1 or more"
-            )
-        require(0 <= self.second <= 1, f"triggers: second is {self.second}; it is a share of the first")
 
 
 class Trigger(NamedTuple):

@@ -8,9 +8,7 @@ has the gold label where heads are ranked.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 import pandas as pd
@@ -22,62 +20,18 @@ from headwork.relevance.attributions.attack import attack
 from headwork.relevance.attributions.examples import Classifier
 from headwork.relevance.attributions.importance import PerHead, of_attributions, taylor
 from headwork.relevance.attributions.maps import weights_of
-from headwork.relevance.attributions.self_attention import (
-    RULES,
-    Attribution,
-    AttributionSettings,
-    attributions,
-)
+from headwork.relevance.attributions.self_attention import Attribution, attributions
 from headwork.relevance.attributions.targets import of_class
 from headwork.relevance.attributions.tree_statistics import answers_kept, edges_of
-from headwork.relevance.attributions.trees import AttributionTree, TreeSettings, attribution_tree
-from headwork.relevance.attributions.triggers import TriggerSettings
+from headwork.relevance.attributions.trees import AttributionTree, attribution_tree
+from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import write_examples, write_table
-from headwork.settings.options import options, require
+from headwork.settings.models import TaskSettings
+from headwork.settings.relevance import AttributionRun, Quadrature
 from headwork.sites import Site
 
-ANSWERS = ("gold", "predicted")
 ATTRIBUTION = "attribution"
 DIGITS = 5  # of weights in files
-OUTPUTS = ("importance", "completeness", "quadrature", "edges", "kept", "trees", "maps", "triggers")
-
-
-@dataclass(frozen=True)
-class AttributionRunSettings:
-    """On which examples heads are attributed to.
-
-    `examples` of ``train``, so that heads are not ranked by what they are then judged on, or of ``dev`` (`leak`: the
-    released code takes its first 200), drawn by `seed`; the `answer` whose probability is attributed where heads are
-    ranked; `longest` pieces of an example, `tokens` of a batch. `shown`: examples whose trees and maps are written, of
-    `readable` pieces at least and at most; on as many each quadrature with each of these `nodes` is compared. And the
-    parts' settings.
-    """
-
-    examples: int = 200
-    leak: bool = False
-    answer: str = "gold"
-    longest: int = 128
-    tokens: int = 512
-    seed: int = 0
-    shown: int = 4
-    readable: tuple[int, ...] = (8, 24)
-    nodes: tuple[int, ...] = (1, 2, 5, 10, 20)
-    attribution: AttributionSettings = field(default_factory=AttributionSettings)
-    tree: TreeSettings = field(default_factory=TreeSettings)
-    triggers: TriggerSettings = field(default_factory=TriggerSettings)
-
-    def __post_init__(self) -> None:
-        require(
-            self.answer in ANSWERS,
-            f"attribution: answer is '{self.answer}'; it must be {' or '.join(ANSWERS)}",
-        )
-        require(len(self.readable) == 2, f"attribution: readable is {self.readable}; least and most pieces")
-        for name in ("examples", "longest", "tokens", "shown"):
-            require(
-                getattr(self, name) > 0, f"attribution: {name} is {getattr(self, name)}; it must be 1 or more"
-            )
-        for steps in self.nodes:
-            require(steps > 0, f"attribution: nodes has {steps}; each must be 1 or more")
 
 
 class _Seen(NamedTuple):
@@ -89,31 +43,31 @@ class _Seen(NamedTuple):
 
 
 def attribute_run(
-    model_folder: str | Path,
-    task_folder: str | Path,
-    task: Mapping[str, Any],
-    settings: Mapping[str, Any],
-    outputs: Mapping[str, str | Path],
+    input: Files,
+    output: Files,
+    task: TaskSettings,
+    settings: AttributionRun,
     device: str = "cpu",
 ) -> None:
     """Attribute the answers of a fine-tuned run and write what comes of it.
 
-    `outputs`: importance (parquet: split, example, kind, layer, head, measure, value), completeness (parquet: split,
-    example, kind, layer, change, missing, steps), quadrature (csv: the same for some examples by rule and steps),
-    edges and kept (csv: see `tree_run`), trees and maps (json), triggers (csv: see `attack`). Examples are given by
-    their places in the file of their split. Raises InputError for a task without labels (regression), for examples
-    longer than the model can read, and as the readers do.
+    Input: model (its files) and task (its folder or files). Output: importance (parquet: split, example, kind, layer,
+    head, measure, value), completeness (parquet: split, example, kind, layer, change, missing, steps), quadrature (csv:
+    the same for some examples by rule and steps), edges and kept (csv: see `edges_of` and `answers_kept`), trees and
+    maps (json), triggers (csv: see `attack`). Examples are given by their places in the file of their split. Raises
+    InputError for a task without labels (regression), for examples longer than the model can read, and as the readers
+    do.
     """
-    how = options(AttributionRunSettings, settings, "attribution")
-    classifier = Classifier.load(model_folder, task, how.longest, device)
-    split = classifier.dev if how.leak else "train"
-    data = classifier.read(task_folder, split, how.longest, how.examples, how.seed)
+    task_folder = folder_of(input.task)
+    classifier = Classifier.load(folder_of(input.model), task, settings.longest, device)
+    split = classifier.dev if settings.leak else "train"
+    data = classifier.read(task_folder, split, settings.longest, settings.examples, settings.seed)
     importance, complete, seen = [], [], []
-    for numbers, inputs, labels in classifier.batches(data, how.tokens):
+    for numbers, inputs, labels in classifier.batches(data, settings.tokens):
         said = classifier.answers(inputs)
-        asked = labels if how.answer == "gold" else said
+        asked = labels if settings.answer == "gold" else said
         target = of_class(classifier.model, asked)
-        found = list(attributions(classifier.model, inputs, target, settings=how.attribution))
+        found = list(attributions(classifier.model, inputs, target, settings=settings.attribution))
         measures = {ATTRIBUTION: of_attributions(found, inputs), **taylor(classifier.model, inputs, target)}
         places = np.array(data.indices)[numbers]
         importance += [_importance(places, measure, of_heads) for measure, of_heads in measures.items()]
@@ -123,30 +77,37 @@ def attribute_run(
         if len(wrong):
             others, told = {name: each[wrong] for name, each in inputs.items()}, said[wrong]
             target = of_class(classifier.model, told)
-            layers[wrong] = _layers(attributions(classifier.model, others, target, settings=how.attribution))
+            layers[wrong] = _layers(
+                attributions(classifier.model, others, target, settings=settings.attribution)
+            )
         seen += _seen(numbers, inputs, said, layers)
     seen.sort(key=lambda one: one.number)
-    trees = [attribution_tree(one.layers, how.tree) for one in seen]
+    trees = [attribution_tree(one.layers, settings.tree) for one in seen]
     table = pd.concat(importance, ignore_index=True)
-    chosen = _readable(data, seen, how)
-    by_edges = sorted(chosen, key=lambda one: (-len(trees[one.number].edges), one.number))[: how.shown]
-    texts = classifier.read(task_folder, "train", how.longest, how.triggers.examples, how.seed)
-    dev = classifier.read(task_folder, classifier.dev, how.longest, how.triggers.texts, how.seed)
-    triggers = attack(
-        classifier, texts, dev, how.triggers, how.attribution, how.longest, how.tokens, how.seed
+    chosen = _readable(data, seen, settings)
+    by_edges = sorted(chosen, key=lambda one: (-len(trees[one.number].edges), one.number))[: settings.shown]
+    texts = classifier.read(task_folder, "train", settings.longest, settings.triggers.examples, settings.seed)
+    dev = classifier.read(
+        task_folder, classifier.dev, settings.longest, settings.triggers.texts, settings.seed
     )
-    written = {
-        "importance": table.assign(split=split),
-        "completeness": pd.concat(complete, ignore_index=True).assign(split=split),
-        "quadrature": quadratures(classifier, data, chosen, how),
-        "edges": edges_of(trees, data),
-        "kept": answers_kept(classifier, data, trees, how.seed),
-        "triggers": triggers,
-    }
-    for name, content in written.items():
-        write_table(outputs[name], content)
-    write_examples(outputs["trees"], _trees(classifier, data, by_edges, trees))
-    write_examples(outputs["maps"], _maps(classifier, data, chosen, table, how))
+    triggers = attack(
+        classifier,
+        texts,
+        dev,
+        settings.triggers,
+        settings.attribution,
+        settings.longest,
+        settings.tokens,
+        settings.seed,
+    )
+    write_table(output.importance, table.assign(split=split))
+    write_table(output.completeness, pd.concat(complete, ignore_index=True).assign(split=split))
+    write_table(output.quadrature, quadratures(classifier, data, chosen, settings))
+    write_table(output.edges, edges_of(trees, data))
+    write_table(output.kept, answers_kept(classifier, data, trees, settings.seed))
+    write_table(output.triggers, triggers)
+    write_examples(output.trees, _trees(classifier, data, by_edges, trees))
+    write_examples(output.maps, _maps(classifier, data, chosen, table, settings))
 
 
 def _importance(places: np.ndarray, measure: str, of_heads: Mapping[Site, PerHead]) -> pd.DataFrame:
@@ -197,7 +158,7 @@ def _seen(numbers: np.ndarray, inputs: Mapping[str, Tensor], said: Tensor, layer
     ]
 
 
-def _readable(data: LabelledTexts, seen: Sequence[_Seen], how: AttributionRunSettings) -> list[_Seen]:
+def _readable(data: LabelledTexts, seen: Sequence[_Seen], how: AttributionRun) -> list[_Seen]:
     """Examples that can be shown: neither short nor long, and answered rightly; all, if there are none such."""
     least, most = how.readable
     lengths = data.source.lengths
@@ -234,7 +195,7 @@ def _maps(
     data: LabelledTexts,
     chosen: Sequence[_Seen],
     importance: pd.DataFrame,
-    how: AttributionRunSettings,
+    how: AttributionRun,
 ) -> list[dict[str, Any]]:
     """Of the most important head, the attention and the attribution maps of the examples it is most important for."""
     own = importance[(importance["measure"] == ATTRIBUTION) & (importance["kind"] == "encoder")]
@@ -258,15 +219,15 @@ def _maps(
 
 
 def quadratures(
-    classifier: Classifier, data: LabelledTexts, chosen: Sequence[_Seen], how: AttributionRunSettings
+    classifier: Classifier, data: LabelledTexts, chosen: Sequence[_Seen], how: AttributionRun
 ) -> pd.DataFrame:
     """rule, steps, example, kind, layer, change, missing: how far each quadrature is from complete."""
     numbers = [one.number for one in chosen[: how.shown]]
     inputs, labels = classifier.inputs([data[number] for number in numbers])
     target, places, tables = of_class(classifier.model, labels), [data.indices[n] for n in numbers], []
-    for rule in RULES:
+    for rule in get_args(Quadrature):
         for steps in how.nodes:
-            fixed = replace(how.attribution, rule=rule, steps=steps, most=steps)
+            fixed = how.attribution.model_copy(update={"rule": rule, "steps": steps, "most": steps})
             for found in attributions(classifier.model, inputs, target, settings=fixed):
                 tables.append(completeness(places, found).assign(rule=rule, steps=steps))
     columns = ["rule", "steps", "example", "kind", "layer", "change", "missing"]

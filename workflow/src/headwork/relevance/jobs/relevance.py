@@ -1,11 +1,9 @@
 """One run's relevance, from its checkpoint and the analysis text to results/relevance/<run>.parquet."""
 
 import logging
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
@@ -14,73 +12,39 @@ from headwork.corpora.sources.readers import lines
 from headwork.errors import InputError
 from headwork.heads.streaming.batches import Batch, texts, translation_batches
 from headwork.models.loading.checkpoints import load
-from headwork.relevance.propagation.lrp import LRPSettings, head_relevance
+from headwork.relevance.propagation.lrp import head_relevance
+from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import write_table
-from headwork.settings.options import options, require
-from headwork.sites import KINDS
+from headwork.settings.corpora import ParallelText
+from headwork.settings.relevance import RelevanceSettings
 
 log = logging.getLogger(__name__)
 
-PREFIXES = ("reference", "hypothesis")
-
-
-@dataclass(frozen=True)
-class RelevanceSettings:
-    """The config's part `relevance`: whose relevance, for which predictions, and how it is carried.
-
-    `split` and `sentences` (None: all): the text. `tokens`: of a batch on either side, padding included; memory grows
-    with this times the length of a sentence. `kinds`: which attentions. `prefix`: what the decoder reads before each
-    step, the reference or the model's own translation; the paper does not say which.
-    """
-
-    split: str = "dev"
-    sentences: int | None = None
-    tokens: int = 400
-    kinds: tuple[str, ...] = KINDS
-    prefix: str = "reference"
-    lrp: LRPSettings = field(default_factory=LRPSettings)
-
-    def __post_init__(self) -> None:
-        require(self.tokens > 0, f"relevance: tokens is {self.tokens}; it must be 1 or more")
-        for kind in self.kinds:
-            require(kind in KINDS, f"relevance: there are no {kind!r} heads; kinds are {', '.join(KINDS)}")
-        require(
-            self.prefix in PREFIXES,
-            f"relevance: prefix is '{self.prefix}'; it must be one of {', '.join(PREFIXES)}",
-        )
-
 
 def relevance_run(
-    model_folder: str | Path,
-    source: str | Path,
-    target: str | Path,
-    settings: Mapping[str, Any],
-    *,
-    table_path: str | Path,
-    hypotheses: str | Path | None = None,
-    corpus: Mapping[str, Any] | None = None,
+    input: Files,
+    output: Files,
+    settings: RelevanceSettings,
+    corpus: ParallelText,
     device: str = "cpu",
 ) -> None:
-    """Measure the relevance of every head of one trained translation model and write the table.
+    """Measure the relevance of every head of one trained translation model.
 
-    `source` and `target` are line-aligned text in words. With the prefix `hypothesis` the model reads `hypotheses`,
-    its translations of `source` as running text (translations.<split>.txt), in the target's place; the corpus's part
-    of the config (target, tokenisation) says how they are made words. Raises InputError for what the user can mend.
+    Input: model (its files), source and target (line-aligned text in words) and, with the prefix `hypothesis`,
+    hypotheses: the model's translations of the source as running text, which it reads in the target's place; the
+    corpus's part of the config (target, tokenisation) says how they are made words. Output: table (parquet, see
+    `head_relevance`). Raises InputError for what the user can mend.
     """
-    chosen = options(RelevanceSettings, settings, "relevance")
-    model, tokenizer = load(model_folder)
+    model, tokenizer = load(folder_of(input.model))
     model.to(device)
-    to_words = _unchanged
-    if chosen.prefix == "hypothesis":
-        if hypotheses is None or corpus is None:
-            raise InputError(
-                "relevance: prefix is hypothesis, but no translations are given; translate first"
-            )
-        target = hypotheses
-        to_words = tokeniser(corpus.get("tokenisation", "none"), corpus["target"])
-    batches = pair_batches(model, tokenizer, source, target, to_words, chosen)
-    table = head_relevance(model, batches, chosen.lrp, kinds=chosen.kinds, progress="relevance")
-    write_table(table_path, table)
+    target, to_words = input.target, _unchanged
+    if settings.prefix == "hypothesis":
+        target = input.hypotheses
+        to_words = tokeniser(corpus.tokenisation, corpus.target)
+    text = input.source, target
+    batches = pair_batches(model, tokenizer, text, settings.sentences, settings.tokens, to_words)
+    table = head_relevance(model, batches, settings.lrp, kinds=settings.kinds, progress="relevance")
+    write_table(output.table, table)
 
 
 def _unchanged(text: str) -> str:
@@ -90,16 +54,17 @@ def _unchanged(text: str) -> str:
 def pair_batches(
     model: PreTrainedModel,
     tokenizer: PreTrainedTokenizerBase,
-    source: str | Path,
-    target: str | Path,
+    text: tuple[Path, Path],
+    sentences: int | None,
+    tokens: int,
     to_words: Callable[[str], str],
-    settings: RelevanceSettings,
 ) -> list[Batch]:
-    """The pairs as batches; those with an empty side or longer than the model's positions are left out."""
-    sources, targets = (
-        [segment.text for segment in islice(lines(Path(path)), settings.sentences)]
-        for path in (source, target)
-    )
+    """The first pairs of a source and a target text in batches of at most so many tokens a side.
+
+    `to_words` is applied to the target. Pairs with an empty side or longer than the model's positions are left out.
+    """
+    source, target = text
+    sources, targets = ([segment.text for segment in islice(lines(path), sentences)] for path in text)
     if len(sources) != len(targets):
         raise InputError(
             f"{source} has {len(sources)} lines and {target} has {len(targets)}; line-aligned text has as many"
@@ -107,7 +72,7 @@ def pair_batches(
     words = [(one, to_words(other)) for one, other in zip(sources, targets, strict=True) if one and other]
     sides = [
         list(texts(side, tokenizer, name=str(path)))
-        for side, path in zip(zip(*words, strict=True), (source, target), strict=False)
+        for side, path in zip(zip(*words, strict=True), text, strict=False)
     ]
     longest = model.config.max_position_embeddings
     pairs = [pair for pair in zip(*sides, strict=True) if max(map(len, pair)) <= longest]
@@ -116,6 +81,4 @@ def pair_batches(
     if left_out := len(sources) - len(pairs):
         log.info("%s: %d pairs left out: empty, or over %d pieces", source, left_out, longest)
     start = model.config.decoder_start_token_id
-    return translation_batches(
-        *map(list, zip(*pairs, strict=True)), tokenizer.pad_token_id, start, settings.tokens
-    )
+    return translation_batches(*map(list, zip(*pairs, strict=True)), tokenizer.pad_token_id, start, tokens)

@@ -11,8 +11,6 @@ follow the code that the authors published later.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
 
 import pandas as pd
 import torch
@@ -28,70 +26,15 @@ from headwork.relevance.propagation.gradient import RelevanceGradients, frozen
 from headwork.relevance.propagation.rules import AlphaBeta, Epsilon, Rule
 from headwork.relevance.propagation.steps import PerStep, Relevance, Steps
 from headwork.relevance.propagation.tape import Tape
-from headwork.settings.options import require
+from headwork.settings.base import require
+from headwork.settings.relevance import LRPSettings
 from headwork.sites import Mask, Site
 
 
-class Choices(NamedTuple):
-    """The options available with a rule, the default first."""
-
-    layernorm: tuple[str, ...]
-    attention: tuple[str, ...]
-    bias: tuple[str, ...]
-
-
-RULES = {
-    "alphabeta": Choices(
-        ("alphabeta_jacobian", "detach_std", "identity"), ("full", "constant"), ("spread", "neuron", "drop")
-    ),
-    "epsilon": Choices(("detach_std", "identity"), ("constant", "full"), ("neuron", "spread", "drop")),
-    "gradient": Choices(("detach_std", "identity"), ("full", "constant"), ("neuron",)),
-}
-
-
-@dataclass(frozen=True)
-class LRPSettings:
-    """Settings of the propagation.
-
-    rule        alphabeta, epsilon, or gradient (times input, as AttnLRP)
-    alpha       of alphabeta: the part of relevance that positive contributions share; negative ones share the rest
-    epsilon     of alphabeta and epsilon: added to the sums that contributions are divided by
-    layernorm   alphabeta_jacobian: by the derivative, as any other operation; detach_std: the deviation is constant;
-                identity: relevance passes unchanged
-    attention   full: to values, keys and queries; constant: the weights are constant, to values only
-    bias        spread: over all inputs; neuron: to the bias, where it ends; drop: the bias has no part
-    steps       each: relevance of every step by itself; together: all steps of a sentence as one, which is cheaper
-
-    None stands for the rule's first choice in `RULES`.
-    """
-
-    rule: str = "alphabeta"
-    alpha: float = 0.5
-    epsilon: float = 1e-5
-    layernorm: str | None = None
-    attention: str | None = None
-    bias: str | None = None
-    steps: str = "each"
-
-    def __post_init__(self) -> None:
-        _one_of("rule", self.rule, tuple(RULES))
-        for name, known in RULES[self.rule]._asdict().items():
-            if getattr(self, name) is None:
-                object.__setattr__(self, name, known[0])
-            _one_of(f"{name} with rule {self.rule}", getattr(self, name), known)
-        _one_of("steps", self.steps, ("each", "together"))
-        require(0 < self.alpha <= 1, f"relevance: alpha is {self.alpha}; it must be above 0 and at most 1")
-        require(self.epsilon > 0, f"relevance: epsilon is {self.epsilon}; it must be above 0")
-
-    @property
-    def propagation(self) -> Rule:
-        """The rule for every operation, of alphabeta and epsilon."""
-        chosen = (self.epsilon, self.bias, self.layernorm, self.attention)
-        return AlphaBeta(self.alpha, *chosen) if self.rule == "alphabeta" else Epsilon(*chosen)
-
-
-def _one_of(name: str, value: str, known: Sequence[str]) -> None:
-    require(value in known, f"relevance: {name} is '{value}'; it must be one of {', '.join(known)}")
+def rule_of(settings: LRPSettings) -> Rule:
+    """The rule for every operation, of alphabeta and epsilon."""
+    chosen = (settings.epsilon, settings.bias, settings.layernorm, settings.attention)
+    return AlphaBeta(settings.alpha, *chosen) if settings.rule == "alphabeta" else Epsilon(*chosen)
 
 
 def head_relevance(
@@ -153,7 +96,7 @@ def step_relevance(
 def _by_rules(
     lens: Lens, batch: Batch, settings: LRPSettings, sites: Sequence[Site], masked: int | None
 ) -> tuple[Steps, dict[Site, PerStep]]:
-    tape = Tape(settings.propagation)
+    tape = Tape(rule_of(settings))
     with torch.no_grad(), lens.handing(tape.watch, sites), tape:
         logits = _logits(lens.model, batch)
     steps = Steps.of(batch, logits, masked)

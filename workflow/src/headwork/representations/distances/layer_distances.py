@@ -5,9 +5,7 @@ are one piece in all of them.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,27 +14,13 @@ import pandas as pd
 from headwork.errors import InputError
 from headwork.representations.distances.change import enough_for_cca
 from headwork.representations.distances.jackknife import WITHOUT, tenths
-from headwork.representations.distances.pwcca import VARIANTS, Similarity, floor, pwcca
+from headwork.representations.distances.pwcca import Similarity, floor, pwcca
 from headwork.representations.states.hidden_states import States
+from headwork.run.frame import Files
 from headwork.run.outputs import write_table
-from headwork.settings.options import options, require
+from headwork.settings.representations import LayerDistances
 
 COLUMNS = ("statistic", "first", "second", "layer", "value", "control", *WITHOUT, "n")
-
-
-@dataclass(frozen=True)
-class DistanceSettings:
-    """`variant` of PWCCA, and how many `tokens` are compared, drawn by the seed."""
-
-    variant: str = "morcos"
-    tokens: int = 50_000
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        require(
-            self.variant in VARIANTS,
-            f"distances: unknown variant '{self.variant}'; known: {', '.join(VARIANTS)}",
-        )
 
 
 def common_rows(all_states: Sequence[States], tokens: int, seed: int) -> list[np.ndarray]:
@@ -61,7 +45,7 @@ def common_rows(all_states: Sequence[States], tokens: int, seed: int) -> list[np
 
 
 def layer_distances(
-    models: Mapping[str, States], pairs: Sequence[tuple[str, str]], settings: DistanceSettings
+    models: Mapping[str, States], pairs: Sequence[tuple[str, str]], settings: LayerDistances
 ) -> pd.DataFrame:
     """`COLUMNS`: `between` two models in each layer, for each pair; `layers`: of each model, from the one below.
 
@@ -109,10 +93,7 @@ def _values(similarity: Similarity, chance: float) -> tuple[float, ...]:
     return similarity.distance, chance, *similarity.distances_without
 
 
-def distances_run(
-    models: Mapping[str, str | Path], settings: Mapping[str, Any], table_path: str | Path
-) -> None:
-    """Write the table of all pairs of models, whose states lie in these folders."""
-    states = {name: States(folder) for name, folder in models.items()}
-    chosen = options(DistanceSettings, settings, "distances")
-    write_table(table_path, layer_distances(states, list(combinations(states, 2)), chosen))
+def distances_run(input: Files, output: Files, settings: LayerDistances, runs: Sequence[str]) -> None:
+    """Compare all pairs of `runs`. `input`: states (a folder for each run). `output`: table (csv: `COLUMNS`)."""
+    states = {name: States(folder) for name, folder in zip(runs, input.states, strict=True)}
+    write_table(output.table, layer_distances(states, list(combinations(states, 2)), settings))

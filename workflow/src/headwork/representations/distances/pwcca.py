@@ -14,7 +14,7 @@ tokens, and see `floor`.
 columns' means are added again before α is taken.
 """
 
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import numpy as np
 import torch
@@ -23,11 +23,12 @@ from torch import Tensor
 
 from headwork.errors import InputError
 from headwork.representations.distances.jackknife import Tenths, cut_by
-from headwork.settings.options import require
+from headwork.settings.base import require
+from headwork.settings.representations import Variant
 
 Vectors = Float[Tensor, "token dimension"]
 Others = Float[Tensor, "other_token other_dimension"]
-VARIANTS = ("morcos", "google_compat")
+VARIANTS = get_args(Variant)
 RANK = 1e-6  # relative to the largest singular value: directions below it are treated as absent
 
 

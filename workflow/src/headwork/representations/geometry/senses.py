@@ -6,7 +6,7 @@ For each lemma the mean vector of each of its senses in the training text; a wor
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import numpy as np
 from jaxtyping import Float
@@ -14,11 +14,12 @@ from scipy.spatial.distance import cdist
 
 from headwork.parses.conllu import Sentence
 from headwork.parses.senses import senses_of
-from headwork.settings.options import require
+from headwork.settings.base import require
+from headwork.settings.representations import Metric
 
 Vectors = Float[np.ndarray, "occurrence size"]
 
-METRICS = ("cosine", "l2")
+METRICS = get_args(Metric)
 
 
 @dataclass(frozen=True, slots=True)

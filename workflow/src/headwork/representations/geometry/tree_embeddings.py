@@ -16,7 +16,7 @@ from jaxtyping import Float
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import shortest_path
 
-from headwork.settings.options import require
+from headwork.settings.base import require
 
 Lengths = Float[np.ndarray, "node node"]
 Points = Float[np.ndarray, "node dimension"]

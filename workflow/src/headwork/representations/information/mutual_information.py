@@ -17,7 +17,7 @@ from jaxtyping import Float, Int
 from sklearn.cluster import MiniBatchKMeans
 
 from headwork.representations.distances.jackknife import Tenths, cut_by
-from headwork.settings.options import require
+from headwork.settings.base import require
 
 Vectors = Float[np.ndarray, "token dimension"]
 Numbers = Int[np.ndarray, " token"]

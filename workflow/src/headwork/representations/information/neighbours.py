@@ -4,16 +4,19 @@ Voita, Sennrich & Titov (2019), section 6. Exact search, in blocks of the distan
 vector is not its own neighbour.
 """
 
+from typing import get_args
+
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 from torch.nn.functional import normalize
 
-from headwork.settings.options import require
+from headwork.settings.base import require
+from headwork.settings.representations import Metric
 
 Vectors = Float[Tensor, "token dimension"]
 Neighbours = Int[Tensor, "token neighbour"]
-METRICS = ("l2", "cosine")
+METRICS = get_args(Metric)
 AT_ONCE = 2**26  # bytes of a block of the distance matrix
 
 

@@ -12,7 +12,6 @@ neighbours have the same type. `control` is the value for a random other occurre
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -22,40 +21,13 @@ from torch import Tensor
 
 from headwork.representations.distances.change import COLUMNS
 from headwork.representations.distances.jackknife import Tenths, means_without, tenths
-from headwork.representations.information.neighbours import METRICS, distance, nearest, same
+from headwork.representations.information.neighbours import distance, nearest, same
 from headwork.representations.states.hidden_states import States
 from headwork.representations.states.supertags import parts
-from headwork.settings.options import require
+from headwork.settings.base import require
+from headwork.settings.representations import Preservation
 
 Labels = Int[Tensor, " token"]
-
-
-@dataclass(frozen=True)
-class PreservationSettings:
-    """`neighbours` of each token, by the `metric`; how many types are drawn, and occurrences of each.
-
-    `identity_*`: for the statistic `identity`; `types`, `occurrences`: for the statistics within a type. `clearest`:
-    tags are compared in types of which no tag has a larger share.
-    """
-
-    neighbours: int = 50
-    metric: str = "l2"
-    identity_types: int = 100
-    identity_occurrences: int = 2500
-    types: int = 100
-    occurrences: int = 2500
-    clearest: float = 0.9
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        require(
-            self.metric in METRICS, f"preservation: metric is '{self.metric}'; known are {', '.join(METRICS)}"
-        )
-        for name in ("identity_occurrences", "occurrences"):
-            require(
-                getattr(self, name) > self.neighbours > 0,
-                f"preservation: {self.neighbours} neighbours among {getattr(self, name)} {name}; ask for fewer",
-            )
 
 
 def occurrences(tokens: pd.DataFrame, types: int, number: int, seed: int) -> pd.DataFrame:
@@ -77,7 +49,7 @@ def occurrences(tokens: pd.DataFrame, types: int, number: int, seed: int) -> pd.
     return shuffled.groupby("piece").head(number).sort_values("row", ignore_index=True)
 
 
-def preserved(states: States, tokens: pd.DataFrame, settings: PreservationSettings) -> pd.DataFrame:
+def preserved(states: States, tokens: pd.DataFrame, settings: Preservation) -> pd.DataFrame:
     """`COLUMNS` for every layer but the embeddings. `tokens` is a table of `token_groups.tokens_table`.
 
     Without tags there are no rows of tags. Raises InputError for a text in which no type occurs often enough.
@@ -94,7 +66,7 @@ def preserved(states: States, tokens: pd.DataFrame, settings: PreservationSettin
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def ambiguous(tokens: pd.DataFrame, settings: PreservationSettings) -> pd.DataFrame:
+def ambiguous(tokens: pd.DataFrame, settings: Preservation) -> pd.DataFrame:
     """Return occurrences of types without a dominant tag, with the parts of their tags; may be empty."""
     tokens = tokens[tokens["tag"].fillna("") != ""]
     if tokens.empty:
@@ -120,7 +92,7 @@ _TAGS = {"tag/same": "tag", "tag/left": "tag_left", "tag/right": "tag_right"}
 
 
 def _identity(
-    states: States, layer: int, chosen: pd.DataFrame, in_tenth: Tenths, settings: PreservationSettings
+    states: States, layer: int, chosen: pd.DataFrame, in_tenth: Tenths, settings: Preservation
 ) -> tuple[object, ...]:
     rows, types = chosen["row"].to_numpy(), _numbered(chosen["piece"])
     shares = same(types, nearest(states.tensor(layer, rows), settings.neighbours, settings.metric))
@@ -137,7 +109,7 @@ def _in_types(
     chosen: pd.DataFrame,
     columns: dict[str, str],
     in_tenth: Tenths,
-    settings: PreservationSettings,
+    settings: Preservation,
 ) -> Iterator[tuple[object, ...]]:
     """Yield means over types of the statistics within each type."""
     values: dict[str, list[float]] = {name: [] for name in columns}

@@ -1,6 +1,6 @@
 """What the rules of this phase call: one module a rule, from files to files.
 
-states         the hidden states of one run, or of any model by name, on a text, read whole or with pieces masked
+states         the hidden states of one run on a text, read whole or with pieces masked
 evolution      how one run's representations evolve from layer to layer, from its states on disk
 influence      how much tokens of each group influence the others in one run, from its states on disk: see
                `influence`

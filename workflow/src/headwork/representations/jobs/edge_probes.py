@@ -12,8 +12,7 @@ gain's interval lies above 0.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -25,112 +24,37 @@ from jaxtyping import Float, Int
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from headwork.models.loading import hub
-from headwork.parses.labelled_spans import FORMS, TASKS, Labelled, read_edges
-from headwork.parses.tagged import SCHEMES
+from headwork.parses.labelled_spans import Labelled, read_edges
 from headwork.representations.probes import edge_summaries, edge_traces
-from headwork.representations.probes.edge import (
-    EdgeSettings,
-    Targets,
-    counts,
-    normalised,
-    probabilities,
-    train_edges,
-)
-from headwork.representations.states.hidden_states import States, StatesSettings, extract
+from headwork.representations.probes.edge import Targets, counts, normalised, probabilities, train_edges
+from headwork.representations.states.hidden_states import States, extract
 from headwork.representations.states.words import sentences_in
+from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import write_examples, write_table
-from headwork.settings.options import options, require
+from headwork.settings.base import require
+from headwork.settings.representations import EdgeProbing, StatesOnDisk
 
 FEWEST = 10  # targets of either part
 
 
-@dataclass(frozen=True)
-class EdgeTaskSettings:
-    """Where a task's spans are: in the treebank, or in files of a `form`, `train` and `test`, or what is fetched.
-
-    `column` and `scheme` (iob1 or iob2) are those of column files. If both files are one, its first four fifths are
-    learned from and the rest is scored.
-    """
-
-    form: str = "treebank"
-    train: str | Mapping[str, str] | None = None
-    test: str | Mapping[str, str] | None = None
-    column: int = 2
-    scheme: str = "iob2"
-
-    def __post_init__(self) -> None:
-        require(
-            (self.train is None) == (self.test is None) == (self.form == "treebank"),
-            "edge probes: a task has files, train and test, if and only if its form is not treebank",
-        )
-        require(self.form in FORMS, f"edge probes: form is {self.form!r}; choose {', '.join(FORMS)}")
-        require(
-            self.scheme in SCHEMES, f"edge probes: scheme is {self.scheme!r}; choose {', '.join(SCHEMES)}"
-        )
-
-
-@dataclass(frozen=True)
-class EdgeRunSettings:
-    """The config's part `representations.edge_probes`.
-
-    `tasks`: by name, where their spans are (None: left out). At most `sentences` to learn from and `test_sentences` to
-    score, and `targets` and `test_targets` of them (None: all). Of senses the `lemmas` count that have most occurrences
-    of two senses or more. Every probe is trained with so many `seeds`. Intervals are of `draws` bootstrap samples. So
-    many sentences are shown, with up to `shown` targets each.
-    """
-
-    tasks: Mapping[str, Any] = field(default_factory=dict)
-    sentences: int | None = None
-    test_sentences: int | None = None
-    targets: int | None = None
-    test_targets: int | None = None
-    lemmas: int = 40
-    seeds: int = 3
-    draws: int = 500
-    examples: int = 2
-    shown: int = 3
-    seed: int = 0
-    probe: EdgeSettings = field(default_factory=EdgeSettings)
-
-    def __post_init__(self) -> None:
-        for task in self.tasks:
-            require(task in TASKS, f"edge probes: no task {task!r}; tasks are {', '.join(TASKS)}")
-        require(self.seeds > 0, f"edge probes: seeds is {self.seeds}; it must be 1 or more")
-
-    @classmethod
-    def of(cls, settings: Mapping[str, Any]) -> "EdgeRunSettings":
-        """From the config's mapping; raises InputError for unknown keys and values that make no sense."""
-        tasks = {
-            name: options(EdgeTaskSettings, task, f"edge probes: {name}")
-            for name, task in settings.get("tasks", {}).items()
-            if task is not None
-        }
-        return options(cls, {**settings, "tasks": tasks}, "edge probes")
-
-
 def edge_run(
-    model_folder: str | Path,
-    train: Sequence[str | Path],
-    test: Sequence[str | Path],
-    tasks: Sequence[str],
-    settings: Mapping[str, Any],
-    outputs: Mapping[str, str | Path],
-    device: str = "cpu",
+    input: Files, output: Files, settings: EdgeProbing, tasks: Sequence[str], device: str = "cpu"
 ) -> None:
-    """Train the probes of every task and write what they find; `train[i]` and `test[i]` are the files of `tasks[i]`.
+    """Train the probes of every task and write what they find.
 
-    `outputs`: scores, layers (csv) and traces (json), as above. Raises InputError for files without labels of a task,
-    with too few, or with a span outside its sentence.
+    `input`: model (its files), train and test (a file of labelled spans for each of the `tasks`). `output`: scores
+    (edge-probes.csv), layers (edge-layers.csv), traces (json), as above. Raises InputError for files without labels of
+    a task, with too few, or with a span outside its sentence.
     """
-    chosen = EdgeRunSettings.of(settings)
-    model, tokenizer = hub.load(model_folder)
+    model, tokenizer = hub.load(folder_of(input.model))
+    files = zip(tasks, input.train, input.test, strict=True)
     with TemporaryDirectory() as folder:
-        reader = _Reader(model.to(device), tokenizer, Path(folder), chosen.probe.layer_norm, device)
-        found = [_task(reader, task, paths, chosen) for task, *paths in zip(tasks, train, test, strict=True)]
-    write_table(outputs["scores"], pd.concat([each.scores for each in found], ignore_index=True))
-    write_table(outputs["layers"], pd.concat([each.layers for each in found], ignore_index=True))
+        reader = _Reader(model.to(device), tokenizer, Path(folder), settings.probe.layer_norm, device)
+        found = [_task(reader, task, paths, settings) for task, *paths in files]
+    write_table(output.scores, pd.concat([each.scores for each in found], ignore_index=True))
+    write_table(output.layers, pd.concat([each.layers for each in found], ignore_index=True))
     traces = [trace for each in found for trace in each.traces]
-    write_examples(outputs["traces"], edge_traces.shown(traces, chosen.examples, chosen.shown))
+    write_examples(output.traces, edge_traces.shown(traces, settings.examples, settings.shown))
 
 
 class _Found(NamedTuple):
@@ -171,7 +95,7 @@ class _Reader:
         key = "\n".join(lines)
         if key not in self._folders:
             self._folders[key] = self.folder / str(len(self._folders))
-            extract(self.model, self.tokenizer, lines, self._folders[key], StatesSettings(), name=name)
+            extract(self.model, self.tokenizer, lines, self._folders[key], StatesOnDisk(), name=name)
         found = States(self._folders[key])
         states = torch.stack([found.tensor(layer) for layer in range(found.layers + 1)])
         states = (normalised(states) if self.layer_norm else states).to(self.device)
@@ -190,7 +114,7 @@ class _Reader:
         return _Part(kept, states, starts)
 
 
-def _task(reader: _Reader, task: str, paths: Sequence[str | Path], settings: EdgeRunSettings) -> _Found:
+def _task(reader: _Reader, task: str, paths: Sequence[str | Path], settings: EdgeProbing) -> _Found:
     learned, scored = (
         reader.part(each, str(path)) for each, path in zip(_read(task, paths, settings), paths, strict=True)
     )
@@ -225,7 +149,7 @@ def _task(reader: _Reader, task: str, paths: Sequence[str | Path], settings: Edg
 
 
 def _read(
-    task: str, paths: Sequence[str | Path], settings: EdgeRunSettings
+    task: str, paths: Sequence[str | Path], settings: EdgeProbing
 ) -> tuple[list[Labelled], list[Labelled]]:
     """The sentences with spans, to learn from and to score."""
     own = settings.tasks[task]

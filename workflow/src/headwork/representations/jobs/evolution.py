@@ -13,9 +13,7 @@ places where another piece is read, but of the token that is read only where tha
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -25,102 +23,58 @@ from transformers import AutoTokenizer
 from headwork.corpora.sources.readers import lines
 from headwork.representations.distances.change import COLUMNS, changes
 from headwork.representations.distances.jackknife import Tenths, tenths
-from headwork.representations.distances.pwcca import VARIANTS
 from headwork.representations.information.mutual_information import clusters_of, information
-from headwork.representations.information.preservation import PreservationSettings, preserved
-from headwork.representations.projections.tokens import TokenProjectionSettings, token_projections
+from headwork.representations.information.preservation import preserved
+from headwork.representations.projections.tokens import token_projections
 from headwork.representations.states.hidden_states import States
-from headwork.representations.states.token_groups import (
-    NONE,
-    GroupSettings,
-    drawn,
-    frequency_ranks,
-    groups_of,
-    tokens_table,
-)
+from headwork.representations.states.token_groups import NONE, drawn, frequency_ranks, groups_of, tokens_table
+from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import read_parquet, write_table
-from headwork.settings.options import options, require
+from headwork.settings.base import require
+from headwork.settings.representations import Evolution, InformationEstimate, TokenGroups
 
 Types = Int[np.ndarray, " token"]
 
 
-@dataclass(frozen=True)
-class InformationSettings:
-    """`types`: the most frequent; `clusters` of mini-batch k-means; `tokens` of every estimate, drawn by the seed."""
+def evolution_run(input: Files, output: Files, settings: Evolution) -> None:
+    """Write both files for a run.
 
-    types: int = 1000
-    clusters: int = 10_000
-    tokens: int = 5_000_000
-    batch: int = 4096
-    passes: int = 3
-    seed: int = 0
-
-
-@dataclass(frozen=True)
-class EvolutionSettings:
-    """What is looked at in one run; `variant` of PWCCA."""
-
-    variant: str = "morcos"
-    information: InformationSettings = field(default_factory=InformationSettings)
-    groups: GroupSettings = field(default_factory=GroupSettings)
-    preservation: PreservationSettings = field(default_factory=PreservationSettings)
-    projections: TokenProjectionSettings = field(default_factory=TokenProjectionSettings)
-
-    def __post_init__(self) -> None:
-        require(
-            self.variant in VARIANTS,
-            f"evolution: unknown variant '{self.variant}'; known: {', '.join(VARIANTS)}",
-        )
-
-
-def evolution_run(
-    model_folder: str | Path,
-    states_folder: str | Path,
-    words_path: str | Path,
-    train_text: str | Path,
-    settings: Mapping[str, Any],
-    table_path: str | Path,
-    points_path: str | Path,
-    masked_folder: str | Path | None = None,
-) -> None:
-    """Write both files for a run whose states lie in `states_folder`.
-
-    `words_path` is the table of the text's words, `train_text` the text on which pieces are counted; `masked_folder`
-    has the states of the text read with pieces masked, if the run is a masked language model. Raises InputError for too
-    few tokens, with the numbers.
+    `input`: model (its tokenizer), states and, of a masked language model, masked (the folders of its states on the
+    text, and on the text with pieces masked), words (parquet: the text's words), train_text (the text on which pieces
+    are counted). `output`: table, points (csv). Raises InputError for too few tokens, with the numbers.
     """
-    chosen = options(EvolutionSettings, settings, "evolution")
-    states, words = States(states_folder), read_parquet(words_path)
-    tokens, groups = grouped(model_folder, states, words, train_text, chosen.groups)
+    model = folder_of(input.model)
+    states, words = States(input.states), read_parquet(input.words)
+    tokens, groups = grouped(model, states, words, input.train_text, settings.groups)
     masked = None
-    if masked_folder is not None:
-        read = States(masked_folder)
+    if "masked" in input:
+        read = States(input.masked)
         # the text was read several times over
         repeated = read.index.assign(sentence=read.index["sentence"] % (words["sentence"].max() + 1))
         masked = read, tokens_table(repeated, words)
     tables = [
-        layers_information(states, tokens, _sought(states, tokens), "whole", chosen.information),
-        changes(states, groups, chosen.groups.tokens, chosen.variant, chosen.groups.seed),
-        preserved(states, tokens, chosen.preservation),
+        layers_information(states, tokens, _sought(states, tokens), "whole", settings.information),
+        changes(states, groups, settings.groups.tokens, settings.variant, settings.groups.seed),
+        preserved(states, tokens, settings.preservation),
     ]
     if masked is not None:
-        mask = AutoTokenizer.from_pretrained(model_folder).mask_token_id
+        mask = AutoTokenizer.from_pretrained(model).mask_token_id
         replaced, sought = _sought_masked(masked[1], mask)
-        tables.insert(1, layers_information(masked[0], replaced, sought, "masked", chosen.information))
-    write_table(table_path, pd.concat(tables, ignore_index=True))
-    write_table(points_path, token_projections(states, tokens, chosen.projections, masked))
+        tables.insert(1, layers_information(masked[0], replaced, sought, "masked", settings.information))
+    write_table(output.table, pd.concat(tables, ignore_index=True))
+    write_table(output.points, token_projections(states, tokens, settings.projections, masked))
 
 
 def grouped(
-    model_folder: str | Path,
+    model: Path,
     states: States,
     words: pd.DataFrame,
-    train_text: str | Path,
-    settings: GroupSettings,
+    train_text: Path,
+    settings: TokenGroups,
 ) -> tuple[pd.DataFrame, dict[tuple[str, str], np.ndarray]]:
     """The tokens of a run's states that are words of one piece, and the rows of each group of them."""
-    tokenizer = AutoTokenizer.from_pretrained(model_folder)
-    ranks = frequency_ranks((line.text for line in lines(Path(train_text))), tokenizer)
+    tokenizer = AutoTokenizer.from_pretrained(model)
+    ranks = frequency_ranks((line.text for line in lines(train_text)), tokenizer)
     tokens = tokens_table(states.index, words, ranks)
     return tokens, groups_of(tokens, settings)
 
@@ -147,7 +101,7 @@ def layers_information(
     tokens: pd.DataFrame,
     sought: Mapping[str, pd.Series],
     key: str,
-    settings: InformationSettings,
+    settings: InformationEstimate,
 ) -> pd.DataFrame:
     """`COLUMNS` for each layer from 0, and for each of what is sought: pieces, a token each, of the tokens' types.
 
@@ -172,7 +126,7 @@ def _of_types(
     parts: Tenths,
     what: str,
     key: str,
-    settings: InformationSettings,
+    settings: InformationEstimate,
 ) -> Iterator[tuple[object, ...]]:
     known = pd.Series(pieces[pieces != NONE])
     types = known.value_counts(sort=True).index[: settings.types]

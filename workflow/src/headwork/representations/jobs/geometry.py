@@ -4,10 +4,8 @@ The attention probe sees pairs of words of the training part of the treebank; th
 part and looked at on the dev part. Vectors of words are in memory: 4 bytes for each layer, word and dimension.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,80 +22,54 @@ from headwork.representations.geometry import tree_embeddings
 from headwork.representations.probes import structural as structural_probe
 from headwork.representations.probes import tree_scores
 from headwork.representations.probes.attention import pairs_of
-from headwork.representations.probes.linear import LinearSettings, probe_pairs
-from headwork.representations.probes.structural import Example, StructuralProbe, StructuralSettings
+from headwork.representations.probes.linear import probe_pairs
+from headwork.representations.probes.structural import Example, StructuralProbe
 from headwork.representations.probes.tree_scores import Matrices
 from headwork.representations.states.annotated_words import layers_of, states_of_words, word_states
+from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import write_examples, write_table
-from headwork.settings.options import options, require
+from headwork.settings.base import require
+from headwork.settings.representations import Geometry, StructuralProbeSettings
 
 FEWEST = 10  # sentences of either part
 
 
-@dataclass(frozen=True)
-class GeometrySettings:
-    """`sentences` to train on and `dev_sentences` to look at, at most (None: all); `tokens` of a batch.
-
-    `layers` whose states are probed (0: the embeddings; None: all). Words of `excluded` relations are in no pair of the
-    attention probe. So many `examples` of `shortest` to `longest` words are kept.
-    """
-
-    sentences: int | None = None
-    dev_sentences: int | None = None
-    tokens: int = 4000
-    layers: tuple[int, ...] | None = None
-    excluded: tuple[str, ...] = ("punct",)
-    examples: int = 2
-    shortest: int = 10
-    longest: int = 14
-    seed: int = 0
-    attention: LinearSettings = field(default_factory=LinearSettings)
-    structural: StructuralSettings = field(default_factory=StructuralSettings)
-
-
-def geometry_run(
-    model_folder: str | Path,
-    train_trees: str | Path,
-    dev_trees: str | Path,
-    settings: Mapping[str, Any],
-    outputs: Mapping[str, str | Path],
-    device: str = "cpu",
-) -> None:
+def geometry_run(input: Files, output: Files, settings: Geometry, device: str = "cpu") -> None:
     """Train all probes and write what they find.
 
-    `outputs`: attention and relations (csv: see `linear_probes.probe_pairs`), structural (csv: every layer's scores),
-    edges (csv: length of the arcs of each relation), embeddings (csv: how well points keep a tree's distances) and
-    trees (json: examples). Raises InputError for files without trees, and with too few for a probe.
+    `input`: model (its files), train_trees and dev_trees (CoNLL-U). `output`: attention and relations (csv: see
+    `linear.probe_pairs`), structural (csv: every layer's scores), edges (csv: length of the arcs of each relation),
+    embeddings (csv: how well points keep a tree's distances) and trees (json: examples). Raises InputError for files
+    without trees, and with too few for a probe.
     """
-    chosen = options(GeometrySettings, settings, "geometry")
-    whole, tokenizer = hub.load(model_folder)
+    whole, tokenizer = hub.load(folder_of(input.model))
     model = whole.base_model.to(device)
-    layers = layers_of(model, chosen.layers)
+    layers = layers_of(model, settings.layers)
     batches = []
-    for path, count in ((train_trees, chosen.sentences), (dev_trees, chosen.dev_sentences)):
+    for path, count in ((input.train_trees, settings.sentences), (input.dev_trees, settings.dev_sentences)):
         sentences = [each for each in islice(read_trees(path), count) if len(each) > 1]
         if len(sentences) < FEWEST:
             message = f"{len(sentences)} sentences of two words or more are too few for a probe; give {FEWEST} or more"
             raise InputError.at(path, message)
         texts = parsed_texts(sentences, tokenizer, model, path)
-        batches.append(single_batches(texts, "encoder", tokenizer.pad_token_id, chosen.tokens))
+        batches.append(single_batches(texts, "encoder", tokenizer.pad_token_id, settings.tokens))
     learned: list[Example] = []
 
     def keep(hidden_states: Sequence[Float[Tensor, "batch time size"]], side: Side) -> None:
         learned.extend(Example.of(*each) for each in states_of_words(hidden_states, side, layers))
 
-    pairs = pairs_of(model, batches[0], chosen.excluded, chosen.seed, progress="pairs", observe=keep)
-    attention, relations = probe_pairs(pairs, chosen.attention)
+    pairs = pairs_of(model, batches[0], settings.excluded, settings.seed, progress="pairs", observe=keep)
+    attention, relations = probe_pairs(pairs, settings.attention)
     seen = [Example.of(*each) for each in word_states(model, batches[1], layers)]
-    probe = structural_probe.train(learned, chosen.structural, "structural probe", device)
-    structural, best = layer_scores(probe, learned, seen, layers, chosen.structural)
+    probe = structural_probe.train(learned, settings.structural, "structural probe", device)
+    structural, best = layer_scores(probe, learned, seen, layers, settings.structural)
     found = [structural_probe.predicted(probe, example)[best] for example in seen]
-    write_table(outputs["attention"], attention)
-    write_table(outputs["relations"], relations)
-    write_table(outputs["structural"], structural)
-    write_table(outputs["edges"], edge_lengths(found, [example.sentence for example in seen]))
-    write_table(outputs["embeddings"], embeddings(found, seen, chosen.seed))
-    write_examples(outputs["trees"], _shown(probe, seen, found, best, layers[best], chosen))
+    write_table(output.attention, attention)
+    write_table(output.relations, relations)
+    write_table(output.structural, structural)
+    write_table(output.edges, edge_lengths(found, [example.sentence for example in seen]))
+    write_table(output.embeddings, embeddings(found, seen, settings.seed))
+    write_examples(output.trees, _shown(probe, seen, found, best, layers[best], settings))
 
 
 def layer_scores(
@@ -105,7 +77,7 @@ def layer_scores(
     learned: Sequence[Example],
     seen: Sequence[Example],
     layers: Sequence[int],
-    settings: StructuralSettings,
+    settings: StructuralProbeSettings,
 ) -> tuple[pd.DataFrame, int]:
     """probe, layer, uuas, spearman, arcs, sentences of every layer; and the place of the layer with the best uuas.
 
@@ -188,7 +160,7 @@ def _shown(
     found: Matrices,
     best: int,
     layer: int,
-    settings: GeometrySettings,
+    settings: Geometry,
 ) -> list[dict[str, Any]]:
     """Sentences whose score is nearest to that of all, so that the figure shows neither the best nor the worst."""
     sentences = [example.sentence for example in seen]

@@ -7,10 +7,10 @@ Vectors of words with two senses are in memory: 4 bytes for each layer, word and
 import logging
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -25,11 +25,12 @@ from headwork.parses.senses import read_senses
 from headwork.representations.geometry import senses
 from headwork.representations.geometry.concatenation import KINDS, Meeting, Ratio, cosines, meetings, ratio
 from headwork.representations.geometry.senses import Centroids, Occurrence
-from headwork.representations.probes.semantic import Matrix, SemanticSettings, random_matrix, train
-from headwork.representations.projections.methods import ProjectionSettings, project
+from headwork.representations.probes.semantic import Matrix, random_matrix, train
+from headwork.representations.projections.methods import project
 from headwork.representations.states.annotated_words import Reader, layers_of
+from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import write_table
-from headwork.settings.options import options, require
+from headwork.settings.representations import Senses
 
 log = logging.getLogger(__name__)
 
@@ -37,36 +38,12 @@ States = Float[np.ndarray, "layer occurrence size"]
 PROBED = "probe"
 
 
-@dataclass(frozen=True)
-class SenseSettings:
-    """`sentences` of the annotated text at most (None: all), of which `test_share` is scored on unless the text says.
+class _Source(NamedTuple):
+    """An annotated text, its keys, and the part that it is for; None: part of it is for either."""
 
-    `layers` whose states are looked at (None: all). `metric` of centroids: cosine or l2. `dimensions` of the semantic
-    probe: the states' own, and those of the list that are smaller; with as many `seeds`. `pairs` of sentences are
-    joined. Of `word` (``bank/NOUN``; None: the most frequent one whose rarer sense makes `rarer_share` of it) at most
-    so many `contexts` are drawn.
-    """
-
-    sentences: int | None = None
-    test_share: int | float = 0.4
-    layers: tuple[int, ...] | None = None
-    tokens: int = 4000
-    metric: str = "cosine"
-    dimensions: tuple[int, ...] = (768, 512, 256, 128, 64, 32, 16, 8, 4)
-    seeds: int = 2
-    pairs: int = 1000
-    word: str | None = None
-    contexts: int = 1000
-    rarer_share: int | float = 0.3
-    seed: int = 0
-    semantic: SemanticSettings = field(default_factory=SemanticSettings)
-    projection: ProjectionSettings = field(default_factory=ProjectionSettings)
-
-    def __post_init__(self) -> None:
-        require(0 < self.test_share < 1, f"senses: test_share is {self.test_share}; choose 0 to 1")
-        require(all(each > 0 for each in self.dimensions), "senses: `dimensions` must all be over 0")
-        for name in ("seeds", "pairs", "contexts"):
-            require(getattr(self, name) > 0, f"senses: {name} is {getattr(self, name)}; it must be over 0")
+    path: Path
+    keys: Path | None
+    split: str | None
 
 
 @dataclass(frozen=True)
@@ -82,52 +59,54 @@ class Part:
 
 
 def sense_run(
-    model_folder: str | Path,
+    input: Files,
+    output: Files,
+    settings: Senses,
     sources: Sequence[Mapping[str, Any]],
-    settings: Mapping[str, Any],
-    outputs: Mapping[str, str | Path],
-    *,
-    held_out: str | Path | None = None,
     device: str = "cpu",
 ) -> None:
     """Measure the states of annotated words and write what they know.
 
-    `sources`: `path`, optionally `keys` and `split` (train or test), as `parses.senses.read_senses` reads them; with
-    `held_out` only sentences that are a line of that text. `outputs`: senses (csv: F1 of every layer), semantic (csv:
-    probes by dimension), concatenation (csv) and contexts (csv: those of one word on a plane). Raises InputError for
-    text without ambiguous words.
+    `input`: model (its files), senses (annotated texts) with gold (the keys of those that have any), as
+    `parses.senses.read_senses` reads them, and perhaps held_out: only sentences that are a line of that text count.
+    `sources` says of each text whether it has `keys`, and of which part it is (`split`: train, test, or both).
+    `output`: senses (csv: F1 of every layer), semantic (csv: probes by dimension), concatenation (csv) and contexts
+    (csv: those of one word on a plane). Raises InputError for text without ambiguous words.
     """
-    chosen = options(SenseSettings, settings, "senses")
-    whole, tokenizer = hub.load(model_folder)
+    keys = iter(input.gold)
+    texts = [
+        _Source(path, next(keys) if source["keys"] else None, source["split"])
+        for path, source in zip(input.senses, sources, strict=True)
+    ]
+    whole, tokenizer = hub.load(folder_of(input.model))
     model = whole.base_model.to(device)
-    layers = layers_of(model, chosen.layers)
-    reader = Reader(model, tokenizer, layers, chosen.tokens)
-    learned, seen = _parts(reader, sources, chosen, held_out)
+    layers = layers_of(model, settings.layers)
+    reader = Reader(model, tokenizer, layers, settings.tokens)
+    learned, seen = _parts(reader, texts, settings, input.held_out if "held_out" in input else None)
     last = learned.states.shape[2]
-    matrices = _matrices(learned, last, chosen)
+    matrices = _matrices(learned, last, settings)
     best = matrices[last, "trained", 0]
     known = senses.ambiguous(learned.words)
-    write_table(outputs["senses"], layer_scores(learned, seen, layers, best, chosen.metric))
-    write_table(outputs["semantic"], probe_scores(learned, seen, matrices, chosen.metric))
-    write_table(outputs["concatenation"], _concatenation(reader, learned, seen, layers, best, chosen))
-    write_table(outputs["contexts"], _contexts(learned, seen, known, layers[-1], chosen))
+    write_table(output.senses, layer_scores(learned, seen, layers, best, settings.metric))
+    write_table(output.semantic, probe_scores(learned, seen, matrices, settings.metric))
+    write_table(output.concatenation, _concatenation(reader, learned, seen, layers, best, settings))
+    write_table(output.contexts, _contexts(learned, seen, known, layers[-1], settings))
 
 
 def _parts(
-    reader: Reader, sources: Sequence[Mapping[str, Any]], settings: SenseSettings, held_out: str | Path | None
+    reader: Reader, sources: Sequence[_Source], settings: Senses, held_out: Path | None
 ) -> tuple[Part, Part]:
     """Training and test part of all sources, with their states."""
-    within = None if held_out is None else {line.text for line in lines(Path(held_out))}
+    within = None if held_out is None else {line.text for line in lines(held_out)}
     parts: dict[str, list[Sentence]] = {"train": [], "test": []}
     for source in sources:
-        for sentence in islice(read_senses(source["path"], source.get("keys"), within), settings.sentences):
-            named = source.get("split")
+        for sentence in islice(read_senses(source.path, source.keys, within), settings.sentences):
             # by the words alone, so that a sentence that stands there twice is in one part
             place = hash_of(" ".join(sentence.forms).casefold(), settings.seed) / 2**64
-            parts[named or ("test" if place < settings.test_share else "train")].append(sentence)
+            parts[source.split or ("test" if place < settings.test_share else "train")].append(sentence)
     words = {name: reader.readable(senses.occurrences(sentences)) for name, sentences in parts.items()}
     known = senses.ambiguous(words["train"])
-    names = ", ".join(str(source["path"]) for source in sources) or "no file"
+    names = ", ".join(str(source.path) for source in sources) or "no file"
     found = []
     for name, own in words.items():
         hard = [each for each in own if each.lemma in known]
@@ -142,12 +121,12 @@ def _parts(
     return found[0], found[1]
 
 
-def _matrices(learned: Part, size: int, settings: SenseSettings) -> dict[tuple[int, str, int], Matrix]:
+def _matrices(learned: Part, size: int, settings: Senses) -> dict[tuple[int, str, int], Matrix]:
     """Maps by dimension, kind (trained or random) and seed, of the last layer's states."""
     vectors, found = learned.states[-1], {}
     for k in sorted({size, *(each for each in settings.dimensions if each < size)}, reverse=True):
         for seed in range(settings.seeds):
-            own = SemanticSettings(**{**vars(settings.semantic), "seed": settings.semantic.seed + seed})
+            own = settings.semantic.model_copy(update={"seed": settings.semantic.seed + seed})
             found[k, "trained", seed] = train(learned.hard, vectors, k, own)
             found[k, "random", seed] = random_matrix(k, size, own.seed)
     return found
@@ -208,7 +187,7 @@ def probe_scores(
 
 
 def _concatenation(
-    reader: Reader, learned: Part, seen: Part, layers: Sequence[int], matrix: Matrix, settings: SenseSettings
+    reader: Reader, learned: Part, seen: Part, layers: Sequence[int], matrix: Matrix, settings: Senses
 ) -> pd.DataFrame:
     """layer, vectors (states, probe), kind, and what `concatenation.ratio` gives."""
     means = [senses.centroids(learned.hard, vectors) for vectors in learned.states]
@@ -243,9 +222,7 @@ def _states_of(reader: Reader, met: Sequence[Meeting]) -> list[States]:
     ]
 
 
-def _contexts(
-    learned: Part, seen: Part, known: set[str], layer: int, settings: SenseSettings
-) -> pd.DataFrame:
+def _contexts(learned: Part, seen: Part, known: set[str], layer: int, settings: Senses) -> pd.DataFrame:
     """word, sense, layer, x, y, text of contexts of one ambiguous word, from both parts."""
     words, vectors = learned.hard + seen.hard, np.concatenate([learned.states[-1], seen.states[-1]])
     lemma = settings.word or shown_word(words, known, settings.rarer_share)

@@ -11,7 +11,6 @@ control is the one with the highest UUAS on a share of the training sentences th
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -34,22 +33,23 @@ from headwork.representations.probes.structural import (
     LOSSES,
     Example,
     StructuralProbe,
-    StructuralSettings,
     distances_of,
     permuted,
     predicted,
     train,
 )
 from headwork.representations.states.annotated_words import layers_of
-from headwork.representations.states.hidden_states import States, StatesSettings, extract, reader_of
+from headwork.representations.states.hidden_states import States, extract, reader_of
 from headwork.representations.states.words import (
     sentences_in,
     split_by_sentence,
     word_embeddings,
     word_vectors,
 )
+from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import write_examples, write_table
-from headwork.settings.options import options, require
+from headwork.settings.base import require
+from headwork.settings.representations import StatesOnDisk, StructuralProbing
 
 FEWEST = 10  # sentences of either part
 COLUMNS = ("representation", "layer", "rank", "part", "measure", "value", "low", "high", "n", "chosen")
@@ -59,57 +59,21 @@ DECAYED = "decayed"
 Points = Float[np.ndarray, "_ size"]
 
 
-@dataclass(frozen=True)
-class StructuralRunSettings:
-    """The config's part `representations.structural`.
+def structural_run(input: Files, output: Files, settings: StructuralProbing, device: str = "cpu") -> None:
+    """Train all probes and write their scores.
 
-    At most `sentences` to train on and `dev_sentences` to score (None: all). A share `validation` of the training
-    sentences selects the layer. `layers` are probed (0: the embeddings; None: all). `ranks` of the distance probe on
-    the selected layer; those above the vectors' size are left out. Intervals are of `draws` bootstrap samples. So many
-    `examples` of `shortest` to `longest` words are kept.
+    `input`: model (its files), train_trees and dev_trees (CoNLL-U). `output`: table (csv: `COLUMNS`, trained_on),
+    examples (json: the trees and depths that the probes predict of a few sentences). Raises InputError for files
+    without trees, or with too few for a probe, and for a layer that the model lacks.
     """
-
-    sentences: int | None = None
-    dev_sentences: int | None = None
-    validation: float = 0.1
-    layers: tuple[int, ...] | None = None
-    ranks: tuple[int, ...] = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
-    draws: int = 500
-    examples: int = 2
-    shortest: int = 10
-    longest: int = 14
-    seed: int = 0
-    probe: StructuralSettings = field(default_factory=StructuralSettings)
-
-    def __post_init__(self) -> None:
-        require(
-            0 < self.validation < 1,
-            f"structural: validation is {self.validation}; it is a share of the sentences, between 0 and 1",
-        )
-
-
-def structural_run(
-    model_folder: str | Path,
-    train_trees: str | Path,
-    dev_trees: str | Path,
-    settings: Mapping[str, Any],
-    table: str | Path,
-    examples: str | Path,
-    device: str = "cpu",
-) -> None:
-    """Train all probes and write their scores, and the trees and depths that they predict of a few sentences.
-
-    Raises InputError for files without trees, or with too few for a probe, and for a layer that the model lacks.
-    """
-    chosen = options(StructuralRunSettings, settings, "structural")
-    model, tokenizer = hub.load(model_folder)
+    model, tokenizer = hub.load(folder_of(input.model))
     model = model.to(device)
-    layers, job = layers_of(model, chosen.layers), _Job(chosen, device)
+    layers, job = layers_of(model, settings.layers), _Job(settings, device)
     with TemporaryDirectory() as folder:
-        learned = _Part.read(model, tokenizer, train_trees, chosen.sentences, Path(folder, "train"))
-        scored = _Part.read(model, tokenizer, dev_trees, chosen.dev_sentences, Path(folder, "dev"))
-        order = np.random.default_rng(chosen.seed).permutation(len(learned.sentences)).tolist()
-        held_out = max(1, round(chosen.validation * len(order)))
+        learned = _Part.read(model, tokenizer, input.train_trees, settings.sentences, Path(folder, "train"))
+        scored = _Part.read(model, tokenizer, input.dev_trees, settings.dev_sentences, Path(folder, "dev"))
+        order = np.random.default_rng(settings.seed).permutation(len(learned.sentences)).tolist()
+        held_out = max(1, round(settings.validation * len(order)))
         validation, trained_on = sorted(order[:held_out]), sorted(order[held_out:])
         rows, probes = [], {}
         for layer in layers:
@@ -122,10 +86,10 @@ def structural_run(
         best = _best(rows)
         own, test = learned.layer(best), scored.layer(best)
         seen = [own[place] for place in trained_on]
-        for rank in chosen.ranks:
+        for rank in settings.ranks:
             if rank <= seen[0].states.shape[2]:
                 rows += job.rows("rank", {DISTANCE: job.train(seen, DISTANCE, rank)}, test, best)
-        chance = np.random.default_rng(chosen.seed)
+        chance = np.random.default_rng(settings.seed)
         seen, moved = ([permuted(each, chance) for each in part] for part in (seen, test))
         rows += job.rows("permuted", {target: job.train(seen, target) for target in LOSSES}, moved, best)
         table_of_pieces = reader_of(model).get_input_embeddings().weight.detach().float().cpu().numpy()
@@ -137,12 +101,12 @@ def structural_run(
     rows += job.chain(scored.sentences)
     found = pd.DataFrame(rows, columns=list(COLUMNS[:-1])).astype({"layer": "Int64", "rank": "Int64"})
     chosen_layer = found["layer"].eq(best).fillna(False)
-    write_table(table, found.assign(chosen=chosen_layer, trained_on=len(trained_on)))
+    write_table(output.table, found.assign(chosen=chosen_layer, trained_on=len(trained_on)))
     shown = [
         _example(test[place], probes[best], plain[place], without, best)
-        for place in _shown(scored.sentences, chosen)
+        for place in _shown(scored.sentences, settings)
     ]
-    write_examples(examples, shown)
+    write_examples(output.examples, shown)
 
 
 class _Part(NamedTuple):
@@ -170,7 +134,7 @@ class _Part(NamedTuple):
             message = f"{len(sentences)} sentences of two words or more are too few for a probe; give {FEWEST} or more"
             raise InputError.at(path, message)
         lines = (" ".join(sentence.forms) for sentence in sentences)
-        extract(model, tokenizer, lines, folder, StatesSettings(), name=str(path))
+        extract(model, tokenizer, lines, folder, StatesOnDisk(), name=str(path))
         found = States(folder)
         kept = [sentences[place] for place in sentences_in(found)]
         return cls(kept, [distances_of(sentence) for sentence in kept], found)
@@ -210,12 +174,12 @@ def _best(rows: Sequence[tuple[Any, ...]]) -> int:
 class _Job:
     """Trains probes and scores them, with the settings of a run."""
 
-    def __init__(self, settings: StructuralRunSettings, device: str) -> None:
+    def __init__(self, settings: StructuralProbing, device: str) -> None:
         self.settings, self.device = settings, device
 
     def train(self, examples: Sequence[Example], target: str, rank: int | None = None) -> StructuralProbe:
         """A probe of the config's rank, or another."""
-        own = self.settings.probe if rank is None else replace(self.settings.probe, rank=rank)
+        own = self.settings.probe if rank is None else self.settings.probe.model_copy(update={"rank": rank})
         return train(examples, own, f"{target} probe", self.device, target)
 
     def rows(
@@ -294,7 +258,7 @@ class _Job:
         return [("linear", None, None, TEST, *row) for row in scores]
 
 
-def _shown(sentences: Sequence[Sentence], settings: StructuralRunSettings) -> list[int]:
+def _shown(sentences: Sequence[Sentence], settings: StructuralProbing) -> list[int]:
     """The sentences shown, the same for all models: those whose chain of words has nearly its usual UUAS."""
     arcs = [tree_scores.arcs(sentence) for sentence in sentences]
     near = np.array([np.mean([abs(arc[0] - arc[1]) == 1 for arc in own]) if own else np.nan for own in arcs])

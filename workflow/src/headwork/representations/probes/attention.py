@@ -20,7 +20,7 @@ from headwork.lens.attention import Attended
 from headwork.lens.lens import Lens
 from headwork.parses.conllu import Sentence
 from headwork.parses.scores import main_label
-from headwork.settings.options import require
+from headwork.settings.base import require
 from headwork.sites import Site
 
 NONE = ""  # the relation of two words of which neither depends on the other

@@ -13,7 +13,6 @@ cross-entropy, with Adam at 0.002; UAS leaves punctuation out.
 
 import copy
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import torch
 from jaxtyping import Float
@@ -25,22 +24,10 @@ from transformers import PreTrainedModel
 from headwork.parses.conllu import Sentence
 from headwork.parses.scores import main_label
 from headwork.representations.probes.word_maps import PADDING, Parsed
-from headwork.settings.options import require
+from headwork.settings.base import require
+from headwork.settings.representations import DependencyProbe
 
 Scores = Float[Tensor, "batch word candidate"]
-
-
-@dataclass(frozen=True)
-class ProbeSettings:
-    """How probes are trained: Adam's `rate`, `epochs`, and `sentences` a step, whose losses are summed."""
-
-    rate: int | float = 0.002
-    epochs: int = 1
-    sentences: int = 1
-
-    def __post_init__(self) -> None:
-        for name in ("rate", "epochs", "sentences"):
-            require(getattr(self, name) > 0, f"probes: {name} is {getattr(self, name)}; it must be over 0")
 
 
 class AttentionProbe(nn.Module):
@@ -141,11 +128,11 @@ def _scores(probe: nn.Module, parsed: Parsed) -> Scores:
 def train(
     probes: Sequence[nn.Module],
     sentences: Iterable[Parsed],
-    settings: ProbeSettings | None = None,
+    settings: DependencyProbe | None = None,
     progress: str = "",
 ) -> None:
     """Train probes side by side, in place, on one stream of sentences (a `WordMaps`), which is read once an epoch."""
-    settings = settings or ProbeSettings()
+    settings = settings or DependencyProbe()
     optimisers = [torch.optim.Adam(probe.parameters(), lr=settings.rate) for probe in probes]
     for _ in range(settings.epochs):
         for batch in tqdm(sentences, desc=progress, unit="batch", disable=None if progress else True):

@@ -23,39 +23,10 @@ from torch import Tensor, nn
 from torch.nn import functional
 from tqdm.auto import tqdm
 
-from headwork.settings.options import require
+from headwork.settings.representations import EdgeProbeSettings
 
 States = Float[Tensor, "layer token size"]
 Weights = Float[Tensor, "probe layer"]
-
-
-@dataclass(frozen=True)
-class EdgeSettings:
-    """`hidden` units of projection and classifier, `dropout`, Adam's `rate`, `steps` of `batch` targets.
-
-    Each probe's gradient is cut off at the norm `clip`, as published.
-
-    The rate falls to zero along half a cosine. The scalar mix learns `mix_rate` times as fast, since few steps would
-    leave it at its start. `layer_norm`: each layer's vectors are normalised before they are mixed.
-    """
-
-    hidden: int = 256
-    dropout: int | float = 0.3
-    rate: int | float = 0.001
-    mix_rate: int | float = 10
-    clip: int | float = 5
-    steps: int = 1000
-    batch: int = 64
-    layer_norm: bool = False
-
-    def __post_init__(self) -> None:
-        for name in ("hidden", "rate", "mix_rate", "clip", "steps", "batch"):
-            require(
-                getattr(self, name) > 0, f"edge probes: {name} is {getattr(self, name)}; it must be over 0"
-            )
-        require(
-            0 <= self.dropout < 1, f"edge probes: dropout is {self.dropout}; it must be at least 0, below 1"
-        )
 
 
 @dataclass(frozen=True)
@@ -159,11 +130,11 @@ def train_edges(
     targets: Targets,
     depths: Sequence[int],
     seeds: Sequence[int],
-    settings: EdgeSettings | None = None,
+    settings: EdgeProbeSettings | None = None,
     progress: str = "",
 ) -> EdgeProbes:
     """A probe for each depth and seed, in the order of `depths` for the first seed, then for the next."""
-    settings = settings or EdgeSettings()
+    settings = settings or EdgeProbeSettings()
     both = [(depth, seed) for seed in seeds for depth in depths]
     spans, labels = targets.starts.shape[1], targets.labels.shape[1]
     probes = EdgeProbes(

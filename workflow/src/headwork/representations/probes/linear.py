@@ -12,7 +12,6 @@ majority           no probe: the most frequent label
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from numbers import Real
 from typing import NamedTuple
 
@@ -26,7 +25,8 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from headwork.representations.probes.attention import NONE, Pairs
-from headwork.settings.options import require
+from headwork.settings.base import require
+from headwork.settings.representations import PairProbe
 
 Features = Float[np.ndarray, "pair feature"]
 Rows = Int[np.ndarray, " row"]
@@ -35,35 +35,6 @@ SPLITS = ("sentence", "pair")
 TASKS = ("exists", "relation")
 CONTROL = "random-labels"
 VALIDATION = 0.2
-
-
-@dataclass(frozen=True)
-class LinearSettings:
-    """How probes are trained and scored.
-
-    Relations of fewer than `min_count` pairs are left out; `test_share` of the sentences (or pairs) is scored on;
-    `alphas` are weights of the penalty to choose from; as many `seeds`, each with a split of its own; at most `epochs`;
-    distances from -`window` to `window` are told apart.
-    """
-
-    min_count: int = 100
-    test_share: int | float = 0.3
-    alphas: tuple[int | float, ...] = (1e-6, 1e-5, 1e-4, 1e-3)
-    seeds: int = 3
-    epochs: int = 5
-    window: int = 10
-
-    def __post_init__(self) -> None:
-        require(0 < self.test_share < 1, f"attention probe: test_share is {self.test_share}; choose 0 to 1")
-        for name in ("seeds", "epochs", "window"):
-            require(
-                getattr(self, name) > 0,
-                f"attention probe: {name} is {getattr(self, name)}; it must be over 0",
-            )
-        require(
-            len(self.alphas) > 0 and all(alpha > 0 for alpha in self.alphas),
-            "attention probe: give one of `alphas` or more, all over 0",
-        )
 
 
 class Task(NamedTuple):
@@ -141,7 +112,7 @@ def classifier(alpha: Real, epochs: int, seed: int) -> Pipeline:
 
 
 def best_alpha(
-    features: Features, labels: np.ndarray, groups: np.ndarray, by: str, settings: LinearSettings
+    features: Features, labels: np.ndarray, groups: np.ndarray, by: str, settings: PairProbe
 ) -> Real:
     """The penalty under which a probe trained on most of these rows does best on the rest of them."""
     if len(settings.alphas) == 1:
@@ -166,9 +137,7 @@ class Scored(NamedTuple):
     predicted: np.ndarray
 
 
-def score(
-    features: Features, labels: np.ndarray, groups: np.ndarray, by: str, settings: LinearSettings
-) -> Scored:
+def score(features: Features, labels: np.ndarray, groups: np.ndarray, by: str, settings: PairProbe) -> Scored:
     """Train and score a probe with every seed; the penalty is chosen on the first one's training part."""
     accuracies, alpha, first = [], None, None
     for seed in range(settings.seeds):
@@ -185,13 +154,13 @@ def score(
     return Scored(accuracies, *first)
 
 
-def probe_pairs(pairs: Pairs, settings: LinearSettings | None = None) -> tuple[pd.DataFrame, pd.DataFrame]:
+def probe_pairs(pairs: Pairs, settings: PairProbe | None = None) -> tuple[pd.DataFrame, pd.DataFrame]:
     """All probes: task, split, features, accuracy (mean over seeds), sd, labels, n; and relation, precision, recall, n.
 
     `n` is the number of pairs scored on with the first seed. The second table is of attention, split by sentence.
     Raises InputError if there are too few sentences or labels for a probe.
     """
-    settings = settings or LinearSettings()
+    settings = settings or PairProbe()
     sentences = len(np.unique(pairs.sentences))
     require(
         sentences >= 10,

@@ -19,31 +19,10 @@ from torch import Tensor
 from torch.nn.functional import normalize
 
 from headwork.representations.geometry.senses import Occurrence, Vectors
-from headwork.settings.options import require
+from headwork.settings.base import require
+from headwork.settings.representations import SemanticProbe
 
 Matrix = Float[np.ndarray, "k m"]
-
-
-@dataclass(frozen=True)
-class SemanticSettings:
-    """Adam's `rate`, so many `steps` of so many `lemmas` with at most so many `contexts` each; `clamp` as published.
-
-    Senses seen fewer than `at_least` times do not count, nor lemmas of which fewer than two are left.
-    """
-
-    rate: int | float = 0.001
-    steps: int = 300
-    lemmas: int = 40
-    contexts: int = 100
-    clamp: int | float = 0.1
-    at_least: int = 2
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        for name in ("rate", "steps", "lemmas", "contexts", "clamp", "at_least"):
-            require(
-                getattr(self, name) > 0, f"semantic probe: {name} is {getattr(self, name)}; it must be over 0"
-            )
 
 
 def random_matrix(k: int, m: int, seed: int = 0) -> Matrix:
@@ -64,7 +43,7 @@ class Groups:
         return Groups(self.vectors[lemmas], self.senses[lemmas], self.present[lemmas])
 
 
-def groups(found: Sequence[Occurrence], vectors: Vectors, settings: SemanticSettings) -> Groups:
+def groups(found: Sequence[Occurrence], vectors: Vectors, settings: SemanticProbe) -> Groups:
     """The lemmas to train on, of each a sample of its contexts. Raises InputError if there is none."""
     chance = np.random.default_rng(settings.seed)
     rows: dict[str, dict[str, list[int]]] = {}
@@ -115,13 +94,13 @@ def loss(
 
 
 def train(
-    found: Sequence[Occurrence], vectors: Vectors, k: int, settings: SemanticSettings | None = None
+    found: Sequence[Occurrence], vectors: Vectors, k: int, settings: SemanticProbe | None = None
 ) -> Matrix:
     """The trained map, from the random one of the settings' seed.
 
     Raises InputError as `groups` does, and if no two contexts are of one sense, or none of two.
     """
-    settings = settings or SemanticSettings()
+    settings = settings or SemanticProbe()
     contexts = groups(found, vectors, settings)
     matrix = torch.from_numpy(random_matrix(k, vectors.shape[1], settings.seed)).requires_grad_()
     with torch.no_grad():

@@ -23,37 +23,18 @@ from torch.nn.utils.rnn import pad_sequence
 
 from headwork.models.architectures.build import sinusoids
 from headwork.models.training.batches import IGNORED
-from headwork.settings.options import require
+from headwork.settings.base import require
+from headwork.settings.representations import TagDecoder
 
 START, END = 0, 1
 SPECIALS = 2  # tags are numbered behind the two
 SLACK = 10  # a decoder that does not stop may write so many more tags than the sentence has pieces
 
 
-@dataclass(frozen=True)
-class DecoderSettings:
-    """The decoder's `heads` and `feed_forward` (its width is the encoder's), and how it is trained.
-
-    Adam's `rate`, falling to 0 after a warm-up of a tenth, `epochs`, and `sentences` a step.
-    """
-
-    heads: int = 4
-    feed_forward: int = 256
-    rate: int | float = 0.002
-    epochs: int = 10
-    sentences: int = 32
-
-    def __post_init__(self) -> None:
-        for name in ("heads", "feed_forward", "rate", "epochs", "sentences"):
-            require(
-                getattr(self, name) > 0, f"tags: decoder: {name} is {getattr(self, name)}; it must be over 0"
-            )
-
-
 class SequenceProbe(nn.Module):
     """One layer of a Transformer's decoder over frozen states, with its own embeddings of tags."""
 
-    def __init__(self, width: int, tags: int, settings: DecoderSettings, seed: int = 0) -> None:
+    def __init__(self, width: int, tags: int, settings: TagDecoder, seed: int = 0) -> None:
         super().__init__()
         require(
             width % settings.heads == 0,
@@ -112,10 +93,10 @@ class Sentences:
 
 
 def train_decoder(
-    data: Sentences, tags: int, settings: DecoderSettings | None = None, seed: int = 0
+    data: Sentences, tags: int, settings: TagDecoder | None = None, seed: int = 0
 ) -> SequenceProbe:
     """A probe for `tags` tags, trained by teacher forcing; the seed draws its weights and orders the sentences."""
-    settings = settings or DecoderSettings()
+    settings = settings or TagDecoder()
     device = data.states[0].device
     probe = SequenceProbe(data.states[0].shape[1], tags, settings, seed).to(device).train()
     optimiser = torch.optim.Adam(probe.parameters(), lr=settings.rate, fused=True)

@@ -34,33 +34,13 @@ from headwork.parses.conllu import Sentence
 from headwork.parses.scores import main_label
 from headwork.representations.geometry.tree_embeddings import path_lengths
 from headwork.representations.states.annotated_words import States
-from headwork.settings.options import require
+from headwork.settings.base import require
+from headwork.settings.representations import StructuralProbeSettings
 
 DISTANCE, DEPTH = "distance", "depth"  # what a probe is trained to show
 
 Distances = Float[Tensor, "layer batch word word"]
 Depths = Float[Tensor, "layer batch word"]
-
-
-@dataclass(frozen=True)
-class StructuralSettings:
-    """`rank` of B (None: the vectors' size), Adam's `rate`, `epochs`, and `sentences` a step."""
-
-    rank: int | None = None
-    rate: int | float = 0.001
-    epochs: int = 30
-    sentences: int = 20
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        for name in ("rate", "epochs", "sentences"):
-            require(
-                getattr(self, name) > 0,
-                f"structural probe: {name} is {getattr(self, name)}; it must be over 0",
-            )
-        require(
-            self.rank is None or self.rank > 0, f"structural probe: rank is {self.rank}; it must be over 0"
-        )
 
 
 def distances_of(sentence: Sentence) -> Float[Tensor, "word word"]:
@@ -161,7 +141,7 @@ LOSSES = {DISTANCE: loss, DEPTH: depth_loss}
 
 def train(
     examples: Sequence[Example],
-    settings: StructuralSettings | None = None,
+    settings: StructuralProbeSettings | None = None,
     progress: str = "",
     device: str = "cpu",
     target: str = DISTANCE,
@@ -171,7 +151,7 @@ def train(
     The rate falls to zero along half a cosine, instead of by a score on other sentences. The scale of the vectors makes
     no difference (see above). Raises InputError if no sentence has two words.
     """
-    settings = settings or StructuralSettings()
+    settings = settings or StructuralProbeSettings()
     examples = [example for example in examples if len(example) > 1]
     require(len(examples) > 0, "structural probe: no sentence has two words; give sentences with trees")
     layers, _, size = examples[0].states.shape

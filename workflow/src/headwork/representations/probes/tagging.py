@@ -8,7 +8,6 @@ probe must beat is the most frequent tag of each word.
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -17,23 +16,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from headwork.parses.tagged import Tagged
-from headwork.settings.options import require
-
-
-@dataclass(frozen=True)
-class LinearSettings:
-    """How a linear probe is trained: Adam's `rate`, falling to 0, `epochs`, `batch` words a step, weights' `decay`."""
-
-    rate: int | float = 0.01
-    epochs: int = 10
-    batch: int = 512
-    decay: int | float = 0.0
-
-    def __post_init__(self) -> None:
-        for name in ("rate", "epochs", "batch"):
-            require(
-                getattr(self, name) > 0, f"tags: linear: {name} is {getattr(self, name)}; it must be over 0"
-            )
+from headwork.settings.representations import LinearTagProbe
 
 
 class LinearProbe(nn.Module):
@@ -56,11 +39,11 @@ def train_linear(
     vectors: Float[Tensor, "word width"],
     tags: Int[Tensor, " word"],
     number: int,
-    settings: LinearSettings | None = None,
+    settings: LinearTagProbe | None = None,
     seed: int = 0,
 ) -> LinearProbe:
     """A probe for `number` tags, trained on these words; the seed orders them."""
-    settings = settings or LinearSettings()
+    settings = settings or LinearTagProbe()
     probe = LinearProbe(vectors, number).to(vectors.device)
     optimiser = torch.optim.AdamW(probe.parameters(), lr=settings.rate, weight_decay=settings.decay)
     steps = settings.epochs * -(-len(tags) // settings.batch)

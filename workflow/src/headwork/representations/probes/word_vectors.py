@@ -23,29 +23,8 @@ from torch import Tensor
 
 from headwork.corpora.sources.readers import lines
 from headwork.errors import InputError
-from headwork.settings.options import require
-
-
-@dataclass(frozen=True)
-class VectorSettings:
-    """`size` of the vectors; a `window` of so many words to either side; words rarer than `min_count` have none.
-
-    `shift` is k, the number of negative samples that the shift stands for; `smoothing` the power of context counts.
-    """
-
-    size: int = 100
-    window: int = 5
-    min_count: int = 2
-    shift: int | float = 1
-    smoothing: int | float = 0.75
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        for name in ("size", "window", "min_count", "shift"):
-            require(
-                getattr(self, name) >= 1,
-                f"word vectors: {name} is {getattr(self, name)}; it must be 1 or more",
-            )
+from headwork.settings.base import require
+from headwork.settings.representations import WordVectorSettings
 
 
 @dataclass(frozen=True)
@@ -65,12 +44,14 @@ class WordVectors:
         return self.table[[self.index.get(word.lower(), 0) for word in words]]
 
 
-def train_vectors(sentences: Iterable[Sequence[str]], settings: VectorSettings | None = None) -> WordVectors:
+def train_vectors(
+    sentences: Iterable[Sequence[str]], settings: WordVectorSettings | None = None
+) -> WordVectors:
     """Vectors of the words of these sentences; the same text and seed give the same vectors.
 
     Raises InputError if the text has fewer frequent words than a vector has numbers.
     """
-    settings = settings or VectorSettings()
+    settings = settings or WordVectorSettings()
     text = [[word.lower() for word in sentence] for sentence in sentences]
     counts = Counter(word for sentence in text for word in sentence)
     known = sorted(word for word, count in counts.items() if count >= settings.min_count)

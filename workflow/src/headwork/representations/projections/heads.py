@@ -15,7 +15,7 @@ from sklearn.manifold import MDS, ClassicalMDS
 
 from headwork.errors import InputError
 from headwork.heads.statistics.divergence import STATISTIC
-from headwork.settings.options import require
+from headwork.settings.base import require
 from headwork.sites import Head
 
 ROUNDING = 1e-12

@@ -5,42 +5,22 @@ between far groups have little.
 """
 
 import warnings
-from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float
 from sklearn.manifold import TSNE
 
 from headwork.errors import InputError
-from headwork.settings.options import require
+from headwork.settings.base import require
+from headwork.settings.representations import Projection
 
 Vectors = Float[np.ndarray, "point size"]
 Plane = Float[np.ndarray, "point 2"]
 
-METHODS = ("umap", "tsne")
 
-
-@dataclass(frozen=True)
-class ProjectionSettings:
-    """`method`: umap or tsne; UMAP's `neighbours` and `apart` (min_dist), t-SNE's `perplexity`; `metric` of both."""
-
-    method: str = "umap"
-    neighbours: int = 15
-    apart: int | float = 0.1
-    perplexity: int | float = 30.0
-    metric: str = "cosine"
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        require(
-            self.method in METHODS, f"projection: no method {self.method!r}; it is {' or '.join(METHODS)}"
-        )
-        require(self.neighbours > 1, f"projection: neighbours is {self.neighbours}; it must be 2 or more")
-
-
-def project(vectors: Vectors, settings: ProjectionSettings | None = None) -> Plane:
+def project(vectors: Vectors, settings: Projection | None = None) -> Plane:
     """Return a point for each vector; InputError for fewer than four, or if umap-learn is needed but missing."""
-    settings = settings or ProjectionSettings()
+    settings = settings or Projection()
     require(len(vectors) > 3, f"projection: {len(vectors)} vectors; give four or more")
     if settings.method == "tsne":
         found = TSNE(

@@ -4,37 +4,22 @@ Voita, Sennrich & Titov (2019b), figures 8, 9 and 12: forms of "to be", "it" by 
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from headwork.representations.projections.methods import ProjectionSettings, project
+from headwork.representations.projections.methods import project
 from headwork.representations.states.hidden_states import States
 from headwork.representations.states.token_groups import drawn
+from headwork.settings.representations import Projection, TokenProjections
 
 COLUMNS = ("shows", "layer", "x", "y", "form", "position", "tag", "replaced")
-
-
-@dataclass(frozen=True)
-class TokenProjectionSettings:
-    """`forms` to distinguish, the word shown by `position`, the word shown by `tags`; at most `points` of each.
-
-    `perplexity`: at most a fifth of the points.
-    """
-
-    forms: tuple[str, ...] = ("is", "are", "was", "were")
-    position: str = "it"
-    tags: str = "is"
-    points: int = 500
-    perplexity: float = 30.0
-    seed: int = 0
 
 
 def token_projections(
     states: States,
     tokens: pd.DataFrame,
-    settings: TokenProjectionSettings,
+    settings: TokenProjections,
     masked: tuple[States, pd.DataFrame] | None = None,
 ) -> pd.DataFrame:
     """`COLUMNS`: the points of every layer but the embeddings; shows is forms, position or tags.
@@ -56,7 +41,7 @@ def _points(
     words: tuple[str, ...],
     states: States,
     tokens: pd.DataFrame,
-    settings: TokenProjectionSettings,
+    settings: TokenProjections,
 ) -> Iterator[pd.DataFrame]:
     places = np.flatnonzero(tokens["form"].isin(words))
     chosen = tokens.iloc[drawn(places, settings.points, settings.seed)]
@@ -65,7 +50,7 @@ def _points(
     for layer in range(1, states.layers + 1):
         plane = project(
             states.layer(layer, chosen["row"].to_numpy()),
-            ProjectionSettings(
+            Projection(
                 method="tsne",
                 perplexity=min(settings.perplexity, len(chosen) / 5),
                 metric="euclidean",

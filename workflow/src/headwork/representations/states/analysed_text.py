@@ -6,7 +6,6 @@ sentence, as supertaggers write.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 
@@ -17,50 +16,33 @@ from headwork.errors import InputError
 from headwork.parses.conllu import Sentence, read_conllu
 from headwork.parses.gold import gold_trees
 from headwork.parses.tokens import read_tokens
+from headwork.run.frame import Files
 from headwork.run.outputs import write_table
-from headwork.settings.options import require
+from headwork.settings.representations import AnalysedText
 
-SPLITS = ("train", "dev", "test")
 NO_TAG = ""
 
 
-@dataclass(frozen=True)
-class TextSettings:
-    """The first `sentences` (None: all) of a `split`; `tags`: a file of supertags for them, in the data folder."""
+def text_run(input: Files, output: Files, settings: AnalysedText, annotated: bool) -> None:
+    """Choose the first sentences of a text, and gather what is known of their words.
 
-    split: str = "test"
-    sentences: int | None = None
-    tags: str | None = None
-
-    def __post_init__(self) -> None:
-        require(self.split in SPLITS, f"text: split is '{self.split}'; it is one of {', '.join(SPLITS)}")
-
-
-def write_analysed_text(
-    source: str | Path,
-    trees: Sequence[str | Path],
-    settings: TextSettings,
-    text_path: str | Path,
-    words_path: str | Path,
-    annotated: bool,
-    tags: str | Path | None = None,
-) -> None:
-    """Write the sentences, one a line, and a table of their words: sentence and word (from 0), form, pos, tag.
-
-    `trees` are gold annotation (`annotated`), in which sentences are looked up, or the trees of the source, line by
-    line. A word without an annotation has the tag "". Raises InputError for trees or tags that are not of the text.
+    `input`: source (tokenised, a sentence a line), trees (CoNLL-U: gold annotation if `annotated`, in which sentences
+    are looked up, or the trees of the source, line by line) and perhaps tags (see `read_tags`). `output`: text (the
+    sentences), words (parquet: sentence and word, from 0, form, pos, tag; "" for no tag). Raises InputError for trees
+    or tags that are not of the text.
     """
-    sentences = list(islice(read_tokens(source), settings.sentences))
-    Path(text_path).parent.mkdir(parents=True, exist_ok=True)
-    Path(text_path).write_text("".join(" ".join(words) + "\n" for words in sentences), encoding="utf-8")
+    trees = [input.trees] if isinstance(input.trees, Path) else input.trees
+    sentences = list(islice(read_tokens(input.source), settings.sentences))
+    output.text.parent.mkdir(parents=True, exist_ok=True)
+    output.text.write_text("".join(" ".join(words) + "\n" for words in sentences), encoding="utf-8")
     if annotated:
-        found: Iterator[Sentence] = gold_trees(text_path, trees)
+        found: Iterator[Sentence] = gold_trees(output.text, trees)
     else:
         found = islice(chain.from_iterable(map(read_conllu, trees)), len(sentences))
     table = words_table(sentences, found, trees[0])
-    if tags is not None:
-        table["tag"] = read_tags(tags, sentences)
-    write_table(words_path, table)
+    if "tags" in input:
+        table["tag"] = read_tags(input.tags, sentences)
+    write_table(output.words, table)
 
 
 def words_table(

@@ -16,7 +16,7 @@ from headwork.heads.streaming.batches import Batch, Side, Text, single_batches, 
 from headwork.models.loading import hub
 from headwork.parses.align import membership
 from headwork.parses.conllu import Sentence
-from headwork.settings.options import require
+from headwork.settings.base import require
 
 States = Float[Tensor, "layer word size"]
 

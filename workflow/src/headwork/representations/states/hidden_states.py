@@ -22,7 +22,6 @@ import json
 import logging
 import shutil
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -40,11 +39,10 @@ from headwork.lens.layers import Layers
 from headwork.models.loading import hub
 from headwork.models.training.batches import cut
 from headwork.run.outputs import read_parquet, write_json
-from headwork.settings.options import require
+from headwork.settings.representations import StatesOnDisk
 
 log = logging.getLogger(__name__)
 
-PRECISIONS = ("float16", "float32")
 INDEX, FACTS = "index.parquet", "states.json"
 WINDOW = 2000  # sentences that are sorted by length together
 
@@ -52,23 +50,6 @@ Rows = Int[np.ndarray, " row"]
 Found = Float[np.ndarray, "row dimension"]
 Reading = Callable[[int, np.ndarray], np.ndarray]
 Choice = Callable[[np.ndarray, np.ndarray], np.ndarray]
-
-
-@dataclass(frozen=True)
-class StatesSettings:
-    """`tokens` of a batch, padding included; `precision` on disk; `shard_tokens`: rows of a shard."""
-
-    tokens: int = 4000
-    precision: str = "float32"
-    shard_tokens: int = 16_384
-
-    def __post_init__(self) -> None:
-        require(
-            self.precision in PRECISIONS,
-            f"states: precision is '{self.precision}'; choose {' or '.join(PRECISIONS)}",
-        )
-        for name in ("tokens", "shard_tokens"):
-            require(getattr(self, name) > 0, f"states: {name} is {getattr(self, name)}; it must be 1 or more")
 
 
 def reader_of(model: PreTrainedModel) -> PreTrainedModel:
@@ -81,7 +62,7 @@ def extract(
     tokenizer: PreTrainedTokenizerBase,
     lines: Iterable[str],
     folder: str | Path,
-    settings: StatesSettings | None = None,
+    settings: StatesOnDisk | None = None,
     reading: Reading | None = None,
     kept: Choice | None = None,
     name: str = "text",
@@ -94,7 +75,7 @@ def extract(
     left out, and the log gives their number. The folder is written under a temporary name and renamed when complete.
     Raises InputError if no line is left, and as `texts` does.
     """
-    chosen = settings or StatesSettings()
+    chosen = settings or StatesOnDisk()
     reader, folder = reader_of(model).eval(), Path(folder)
     longest = hub.positions(model)
     unfinished = folder.with_name(folder.name + ".part")
@@ -197,7 +178,7 @@ def _states(
 class _Shards:
     """Writes rows of several layers to files of `shard_tokens` rows each, as they fill up."""
 
-    def __init__(self, folder: Path, layers: int, settings: StatesSettings) -> None:
+    def __init__(self, folder: Path, layers: int, settings: StatesOnDisk) -> None:
         self.folder, self.settings = folder, settings
         self.rows = self.dimensions = 0
         self._waiting: list[list[np.ndarray]] = [[] for _ in range(layers)]

@@ -5,7 +5,6 @@ Only words of a single subword token are used, whose position, neighbours and ta
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -15,33 +14,12 @@ from transformers import PreTrainedTokenizerBase
 
 from headwork.errors import InputError
 from headwork.models.training.batches import Side
-from headwork.settings.options import require
+from headwork.settings.representations import TokenGroups
 
-# 1-10, 10-25, ...: the first of a range belongs to the one before, but for 1
-BOUNDS = (1, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000)
-PARTS_OF_SPEECH = ("NN", "NNP", "PRP", "PRP$", "JJ", "VB", "RB", "IN", "CC", "DT", ",", ".")
 NONE = -1
 
 Ranks = Int[np.ndarray, " piece"]
 Rows = Int[np.ndarray, " token"]
-
-
-@dataclass(frozen=True)
-class GroupSettings:
-    """`ranks`: bounds of the groups by frequency; `pos`: tags of the groups by part of speech; `tokens` of each group.
-
-    Groups are compared at equal numbers of tokens only, for PWCCA depends on that number.
-    """
-
-    ranks: tuple[int, ...] = BOUNDS
-    pos: tuple[str, ...] = PARTS_OF_SPEECH
-    tokens: int = 10_000
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        rising = all(low < high for low, high in pairwise(self.ranks))
-        require(len(self.ranks) > 1 and rising, f"groups: ranks are {list(self.ranks)}; give rising bounds")
-        require(self.tokens > 0, f"groups: tokens is {self.tokens}; it must be 1 or more")
 
 
 def frequency_ranks(text: Iterable[str], tokenizer: PreTrainedTokenizerBase) -> Ranks:
@@ -82,7 +60,7 @@ def tokens_table(index: pd.DataFrame, words: pd.DataFrame, ranks: Ranks | None =
     return table.drop(columns="pieces")
 
 
-def groups_of(tokens: pd.DataFrame, settings: GroupSettings) -> dict[tuple[str, str], Rows]:
+def groups_of(tokens: pd.DataFrame, settings: TokenGroups) -> dict[tuple[str, str], Rows]:
     """(rank or pos, name) -> the rows of the index that are tokens of each group, in the text's order."""
     groups, row = {}, tokens["row"].to_numpy()
     for number, (low, high) in enumerate(pairwise(settings.ranks)):

@@ -1,5 +1,7 @@
 """The states of words, and of whole sentences, from those of tokens in `states.hidden_states`."""
 
+from typing import get_args
+
 import numpy as np
 import torch
 from jaxtyping import Float, Int
@@ -7,8 +9,9 @@ from torch import Tensor
 
 from headwork.errors import InputError
 from headwork.representations.states.hidden_states import States
+from headwork.settings.representations import FromPieces
 
-FROM_PIECES = ("mean", "first", "last")
+FROM_PIECES = get_args(FromPieces)
 
 
 def sentences_in(states: States) -> Int[np.ndarray, " sentence"]:

@@ -4,8 +4,8 @@ The pages are results/index.html and, in results/gallery/, one per study, one of
 filters, and one that compares measures of head importance. Figures are referenced where they are, in
 results/<scale>/studies/<study>/. The first page also links the head atlases that lie in results/atlas/.
 
-`static/minisearch.js` is MiniSearch 7.2.0 (MIT), the search engine of the search page: package/dist/umd/index.js of
-``npm pack minisearch@7.2.0``, unchanged.
+`static/minisearch.min.js` is MiniSearch (MIT), the search engine of the search page; its first lines have its version,
+source and licence.
 """
 
 import shutil

