@@ -73,7 +73,7 @@ def test_every_rule_that_makes_something_carries_its_version(root: Path) -> None
             else:
                 assert script, f"{path.name}: {head} has no script"
                 scripts[name := head.removeprefix("rule").strip()] = script[1]
-            if scripts[name] in ("scripts/call.py", "scripts/job.py"):
+            if scripts[name] == "scripts/call.py":
                 called = r"\*\*fetches\(" if name in FETCHED else rf'\*\*calls(?:_by_name)?\("{name}", '
                 function = re.search(rf'{called}"(headwork\..+)"\)', rule)
                 assert function, f"{path.name}: {head} names no function"

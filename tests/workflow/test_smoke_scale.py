@@ -118,7 +118,7 @@ def test_neither_the_clock_nor_the_device_nor_a_comment_reruns_anything(run) -> 
     confidence = run / "workflow/src/headwork/heads/statistics/confidence.py"
     with (
         edited(confidence, "import torch\n", "# a remark\nimport torch\n"),
-        edited(run / "workflow/scripts/job.py", '"""Call', '"""Import and call'),
+        edited(run / "workflow/scripts/call.py", '"""Call', '"""Import and call'),
     ):
         for second, path in enumerate(paths):
             os.utime(path, (1_500_000_000 + second, 1_500_000_000 + second))
