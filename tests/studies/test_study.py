@@ -150,12 +150,12 @@ def test_claims_are_tested_on_the_tables_of_the_runs_there_are(study):
         (
             "sweeps: [encoder]",
             "sweeps: [encoders]",
-            "`items.figure7.sweeps.0`: it is 'encoders', but must be 'encoder' or 'all'",
+            "`items.figure7.sweeps.0`: it is 'encoders'; did you mean 'encoder'",
         ),
         (
             "also: [pruned]",
             "also: [pruend]",
-            "`items.figure8.also.0`: it is 'pruend', but must be 'seeds', 'untrained' or 'pruned'",
+            "`items.figure8.also.0`: it is 'pruend'; did you mean 'pruned'",
         ),
         ("cited: ", "cited: [", "not valid YAML"),
         # a name alone would stand for every domain that is a part of it
