@@ -58,34 +58,24 @@ def test_every_item_is_a_rule_with_a_sentence_and_profiles_name_rules_that_there
 FETCHED = {"download", "hub_model", "stanza_models"}  # what an address, or a version, decides
 
 
-def test_every_rule_that_makes_something_carries_its_version(root: Path) -> None:
-    """By its own name, and with the hash of its script, and of its function if it calls one."""
-    scripts = {}
+def test_every_rule_that_makes_something_calls_a_function_and_carries_its_version(root: Path) -> None:
+    """By its own name; items and claims, which are made in a loop, also hang on their study's file."""
+    names = set()
     for path in sorted((root / "workflow/rules").rglob("*.smk")):
         for rule in re.split(r"^ *(?=(?:use )?rule\b)", path.read_text(), flags=re.M)[1:]:
-            if "    output:" not in rule and not rule.startswith("use"):
+            head, used = rule.split(":")[0], rule.startswith("use")
+            if not used and "    output:" not in rule:
                 continue
-            head = rule.split(":")[0]
-            script = re.search(r'^ *"(?:\.\./)+(.+\.py)"$', rule, re.M)
-            if rule.startswith("use"):
-                _, _, base, _, name, _ = head.split()
-                scripts[name] = scripts[base]
-            else:
-                assert script, f"{path.name}: {head} has no script"
-                scripts[name := head.removeprefix("rule").strip()] = script[1]
-            if scripts[name] == "scripts/call.py":
-                called = r"\*\*fetches\(" if name in FETCHED else rf'\*\*calls(?:_by_name)?\("{name}", '
-                function = re.search(rf'{called}"(headwork\..+)"\)', rule)
-                assert function, f"{path.name}: {head} names no function"
-                assert callable(function_at(function[1]))
-            elif name in FETCHED:
-                assert "version=" not in rule
-            else:
-                job = f'"{name}"' if name else r'(item\.rule|f"\{study\.key\}_claims")'
-                script = re.escape(scripts[name])
-                own = "" if name else r',\s*f"\{STUDIES\}/.+\.py"'
-                assert re.search(rf'version=version\(\s*{job}, f?"workflow/{script}"{own}\s*\)', rule), head
-    assert "scripts/call.py" in scripts.values()
+            assert used or re.search(r'^ *"\.\./scripts/call\.py"$', rule, re.M), f"{path.name}: {head}"
+            name = head.split()[4] if used else head.removeprefix("rule").strip()
+            by_name = rf'\*\*calls\(\s*"{name}",\s*"(.+)"\s*\)'
+            in_loop = r'\*\*calls\(\s*(?:item\.rule|f"\{study\.key\}_claims"),\s*"(.+?)",\s*f"\{STUDIES\}/'
+            fetched = r'(?:\*\*fetches|function=not_recorded)\("(.+)"\)'
+            function = re.search(fetched if name in FETCHED else by_name if name else in_loop, rule)
+            assert function, f"{path.name}: {head} calls no function by its own name"
+            assert callable(function_at(function[1]))
+            names.add(name)
+    assert names > FETCHED
 
 
 def test_the_lock_is_of_the_code_as_it_is(listed) -> None:
@@ -289,7 +279,7 @@ def test_a_copied_study_is_a_study_of_its_own(clone) -> None:
     assert not [rule for rule in planned if rule.startswith("kobayashi2020")]
 
     def codes() -> dict[str, str]:
-        script, of = clone / "workflow/scripts/item.py", {}
+        script, of = clone / "workflow/scripts/call.py", {}
         for study in ("kobayashi2020", "mystudy"):
             for path in sorted((studies / study).glob("[!_]*.py")):
                 of[f"{study}/{path.stem}"] = fingerprint(script, path)
