@@ -115,7 +115,7 @@ def training(tokens: int) -> Work:
     from transformers import PreTrainedTokenizerFast
 
     from headwork.models.architectures.build import build
-    from headwork.models.numerics.plain_attention import plain_attention
+    from headwork.models.numerics.cpu import plain_attention
     from headwork.models.objectives.translation import Translating
 
     names = {

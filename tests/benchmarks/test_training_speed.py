@@ -31,7 +31,7 @@ from headwork.lens.anatomy import anatomy
 from headwork.models.architectures.build import build
 from headwork.models.gates.hard_concrete import LearnedGates, heads_with_gates
 from headwork.models.loading.checkpoints import read_tokenizer
-from headwork.models.numerics.plain_attention import attention
+from headwork.models.numerics.cpu import attention
 from headwork.models.numerics.product_times import bf16_pays
 from headwork.models.objectives.output_pieces import limit_outputs
 from headwork.models.objectives.translation import Translating
