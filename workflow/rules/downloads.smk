@@ -26,7 +26,7 @@ rule download:
 
 
 rule unpack:
-    """Unpack one file of an archive; it goes when those who need it are done."""
+    """Unpack one file of an archive; removed when no job needs it any more."""
     input:
         archive=of_job(texts.downloaded),
     output:
@@ -48,7 +48,7 @@ rule unpack:
 
 
 rule split_mrpc:
-    """Part MRPC's training pairs into GLUE's train and dev."""
+    """Split MRPC's training pairs into GLUE's train and dev."""
     input:
         pairs=of_job(texts.downloaded),
         dev_ids=of_job(texts.dev_ids),
@@ -64,7 +64,7 @@ rule split_mrpc:
     params:
         **calls("split_mrpc", "headwork.corpora.annotated.glue.split_mrpc"),
     message:
-        "Part MRPC into train and dev"
+        "Split MRPC into train and dev"
     script:
         "../scripts/call.py"
 
@@ -112,7 +112,7 @@ rule stanza_models:
 
 
 rule all_downloads:
-    """Everything that the config's corpora, texts, tasks and models need from the net."""
+    """Everything that the config's corpora, texts, tasks and models need from the network."""
     input:
         texts.from_the_net(),
 
