@@ -146,7 +146,7 @@ CORPORA = {
     ),
     "annotated": (
         local({"source": "broken.conllu", "target": "good.xx"}),
-        r" data/broken.conllu:1: 9 columns where CoNLL-U has 10, separated by tabs; mend the line",
+        r" data/broken.conllu:1: 9 columns where CoNLL-U has 10, separated by tabs; fix the line",
     ),
     "long": (
         local("good") | {"cleaning": {"max_words": 3}},
@@ -170,7 +170,7 @@ FAULTS = (
     {f"corpora/corpus/{name}": message for name, (_, message) in CORPORA.items() if message}
     | {
         "corpora/download/wrong/good.zip": (
-            r"/good.zip: the file that came has sha256 \w{64}, not 0{64}, and was removed; .*mend `sha256` or `url`"
+            r"/good.zip: the file that came has sha256 \w{64}, not 0{64}, and was removed; .*fix `sha256` or `url`"
         ),
         "corpora/download/gone/gone.zip": r"/gone.zip: the server answers 404 .*; check the url",
         "corpora/unpack/fair/text.xx": (

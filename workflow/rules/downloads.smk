@@ -62,7 +62,7 @@ rule split_mrpc:
     conda:
         "../../envs/headwork.yaml"
     params:
-        **calls("split_mrpc", "headwork.corpora.annotated.mrpc.split_mrpc"),
+        **calls("split_mrpc", "headwork.corpora.annotated.glue.split_mrpc"),
     message:
         "Split MRPC into train and dev"
     script:
@@ -82,7 +82,7 @@ rule hub_model:
     conda:
         "../../envs/headwork.yaml"
     params:
-        **fetches("headwork.models.loading.fetching.named_model.fetch"),
+        **fetches("headwork.models.loading.fetching.fetch"),
         model=setting("architectures"),
     message:
         "Fetch the model {wildcards.architecture}"
@@ -102,7 +102,7 @@ rule stanza_models:
     conda:
         "../../envs/headwork.yaml"
     params:
-        function=not_recorded("headwork.parses.stanza.published_models.fetch_parser"),
+        function=not_recorded("headwork.parses.stanza.parsing.fetch_parser"),
         version=not_recorded(None),
         published=setting("parsers", "published"),
     message:

@@ -1,10 +1,10 @@
 # One row of a run sheet is one trained model.
-from headwork.models.training.processes import granted
+from headwork.models.training.processes import processes_for
 
 # What a training is given that does not decide its weights, and so is not recorded, as `device` is not.
 TRAINING = {
     "work_folder": lambda wildcards, input: f".checkpoints/{config['scale']}/{wildcards.run}",
-    "processes": lambda wildcards, input, threads, resources: granted(
+    "processes": lambda wildcards, input, threads, resources: processes_for(
         resources.processes, threads, resources.gpu
     ),
     "threads": threads_given,
@@ -150,7 +150,7 @@ rule piece_frequencies:
     conda:
         "../../envs/headwork.yaml"
     params:
-        **calls("piece_frequencies", "headwork.models.jobs.piece_frequencies.piece_frequencies"),
+        **calls("piece_frequencies", "headwork.corpora.subwords.jobs.piece_frequencies"),
     message:
         "Count the subword tokens of {wildcards.run}"
     script:
