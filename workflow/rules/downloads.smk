@@ -16,8 +16,7 @@ rule download:
     conda:
         "../../envs/headwork.yaml"
     params:
-        function=not_recorded("headwork.corpora.sources.download.fetch_file"),
-        version=not_recorded(None),
+        **fetches("headwork.corpora.sources.download.fetch_file"),
         address=setting("downloads"),
     message:
         "Fetch {wildcards.download}"
@@ -102,8 +101,7 @@ rule stanza_models:
     conda:
         "../../envs/headwork.yaml"
     params:
-        function=not_recorded("headwork.parses.stanza.parsing.fetch_parser"),
-        version=not_recorded(None),
+        **fetches("headwork.parses.stanza.parsing.fetch_parser"),
         published=setting("parsers", "published"),
     message:
         "Fetch stanza's models for '{wildcards.parser}'"
