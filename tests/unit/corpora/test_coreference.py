@@ -68,11 +68,6 @@ def test_mistakes_in_gap(gap, text, message):
         list(read_gap(gap(text)))
 
 
-def test_gap_with_an_unknown_head(gap):
-    with pytest.raises(InputError, match=r"the head of a name is 'middle', but must be last or first"):
-        list(read_gap(gap(HEAD + ROW), head="middle"))
-
-
 def test_real_gap(real_data):
     folder = real_data / "coref" / "gap"
     if not folder.is_dir():

@@ -45,7 +45,6 @@ def test_naacl(tmp_path):
         ("1 1 1 Q\n", "naacl", r"gold:1: '1 1 1 Q' is not a link"),
         ("4 1 1 S\n", "naacl", r"gold:1: sentence 4, of 3 pairs"),
         ("1 1 1\n1 4 1\n", "naacl", r"gold:2: a link beyond its sentences of 3 and 2 words"),
-        ("0-0\n", "moses", r"no layout 'moses'; it is pharaoh or naacl"),
     ],
 )
 def test_bad_files_are_refused_with_file_and_line(tmp_path, text, layout, message):

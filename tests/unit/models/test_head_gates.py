@@ -131,18 +131,6 @@ def test_gradients_reach_the_gates_through_the_model(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"stretch": (0.0, 1.1)}, "must begin below 0 and end above 1"),
-        ({"stretch": (-0.1, 1.0)}, "must begin below 0 and end above 1"),
-    ],
-)
-def test_settings_that_are_none(settings, message):
-    with pytest.raises(ValueError, match=message):
-        GateSettings(**settings)
-
-
-@pytest.mark.parametrize(
     ("choices", "message"),
     [
         ({"penalty": -0.1}, "the penalty is -0.1; it must be 0 or more"),

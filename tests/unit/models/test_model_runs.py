@@ -197,15 +197,8 @@ def test_a_gated_run_is_made_smaller_and_translates(runs, corpus, tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"gates": "cross"}, "unknown gates 'cross'; known: none, encoder, all, mask:<run>"),
         ({"penalty": -1}, "the penalty is -1.0; it must be 0 or more"),
         ({"penalty": 0, "target": 3}, "3 heads are to be kept, but 2 have gates"),
-        ({"gates": "none"}, "a penalty or a target, but no gates that learn"),
-        ({"gates": "mask:gated"}, "a penalty or a target, but no gates that learn"),
-        (
-            {"gates": "mask:gated", "penalty": 0},
-            "the folder of the run whose heads it has, mask:gated, is not given",
-        ),
     ],
 )
 def test_gates_that_are_none_write_nothing(corpus, tmp_path, change, message):
@@ -238,11 +231,9 @@ def test_positions_bound_the_sentences(corpus, tmp_path):
 
 
 def test_what_cannot_be_trained_writes_nothing(corpus, tmp_path):
-    def run(row=ROW, recipe=RECIPE, folder=corpus):
-        run_training(row, ARCHITECTURE, recipe, folder, tmp_path / "out", tmp_path / "work")
+    def run(recipe=RECIPE, folder=corpus):
+        run_training(ROW, ARCHITECTURE, recipe, folder, tmp_path / "out", tmp_path / "work")
 
-    with pytest.raises(InputError, match="run 'toy-s1': unknown objective 'chess'"):
-        run(row={**ROW, "objective": "chess"})
     with pytest.raises(InputError, match=r"the recipe of run '[a-z0-9-]+': unknown key 'step'"):
         run(recipe={**RECIPE, "step": 3})
     with pytest.raises(InputError, match="`segments` and `masking` are for masked language models"):

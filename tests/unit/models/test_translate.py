@@ -141,19 +141,3 @@ def test_overlong_sentences(trained):
         translate(model, [lines[0], long], tokenizer=tokenizer)
     cut = translate(model, [lines[0], long], {"overlong": "cut"}, tokenizer=tokenizer)
     assert cut == translate(model, [lines[0], " ".join(["ba"] * 39)], tokenizer=tokenizer)
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        (
-            {"engine": "marian"},
-            "`engine`: it is 'marian', but must be 'auto', 'ctranslate2' or 'transformers'",
-        ),
-        ({"lenght_penalty": 1.0}, "did you mean 'length_penalty'"),
-    ],
-)
-def test_settings_that_are_none(trained, settings, message):
-    model, tokenizer, lines = trained
-    with pytest.raises(InputError, match=message):
-        translate(model, lines, settings, tokenizer=tokenizer)

@@ -8,7 +8,7 @@ from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers,
 from transformers import BertTokenizerFast, PreTrainedTokenizerFast
 
 from headwork.errors import InputError
-from headwork.parses.align import membership, pieces_of, to_words
+from headwork.parses.align import pieces_of, to_words
 from headwork.parses.conllu import read_conllu
 
 TEXT = ["the cat sat on the mat", "a lower cafe\u0301 is the lowest", "don't unhappily unlower the café"]
@@ -216,11 +216,6 @@ def test_gradients_pass():
     weights = _random_maps(torch.Generator().manual_seed(4)).requires_grad_()
     to_words(weights, QUERIES, KEYS, 3)[..., 0].sum().backward()
     assert (weights.grad[1, :, 0] != 0).tolist() == [[False, True, True, True, False, False]] * 3
-
-
-def test_unknown_ways_are_refused():
-    with pytest.raises(InputError, match="not by 'max'"):
-        membership(KEYS, 2, "max")
 
 
 def test_real_text_through_the_vocabulary_of_bert(real_data, tmp_path):

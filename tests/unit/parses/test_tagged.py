@@ -63,8 +63,6 @@ def test_a_file_that_does_not_align(file, text, line, message):
 def test_an_empty_tag_is_no_tag(file):
     with pytest.raises(InputError, match=r"tags\.txt:2: .*correct the row"):
         list(read_columns(file("the\tDT\ncat\t\n"), separator="\t"))
-    with pytest.raises(InputError, match="the scheme 'bioes'; it must be iob1 or iob2"):
-        list(read_columns(file(CONLL_2000), scheme="bioes"))
 
 
 ROWS = """# sent_id = 1

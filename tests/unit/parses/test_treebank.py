@@ -98,5 +98,3 @@ def test_words_without_tags_and_trees_with_faults_are_refused(parts, tmp_path):
     write_conllu(dev, [_tree("a")])
     with pytest.raises(InputError, match=r"bad\.conllu:1: .*0 roots"):
         gather([path], [dev], *parts)
-    with pytest.raises(InputError, match=r"dev_share is 1\.5"):
-        gather([path], [], *parts, dev_share=1.5)

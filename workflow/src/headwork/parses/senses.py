@@ -31,7 +31,7 @@ LEXSN = {"1": "NOUN", "2": "VERB", "3": "ADJ", "4": "ADV", "5": "ADJ"}
 
 
 def senses_of(word: Word) -> list[str]:
-    """Return the correct senses of a word; [] if it is not annotated."""
+    """The correct senses of a word; [] if it is not annotated."""
     named = word.misc.get(SENSE, "")
     return named.split(BETWEEN) if named else []
 
@@ -96,7 +96,7 @@ def _with_lemma(key: str) -> list[str]:
 
 
 def expression(forms: Sequence[str], upos: str | None, lemma: str, senses: Sequence[str]) -> list[Word]:
-    """Return the words of an expression, with its senses on the first word for verbs, else on the last."""
+    """The words of an expression, with its senses on the first word for verbs, else on the last."""
     words = [Word(form, upos=upos) for form in forms if form]
     if senses and words:
         word = words[0 if upos == "VERB" else -1]
@@ -156,12 +156,11 @@ class _SemCor(HTMLParser):
         self.inside = False
 
     def finished(self) -> Iterator[Sentence]:
-        """The sentences that have come to their end since the last call."""
+        """The sentences that have ended since the last call."""
         while self._done:
             yield self._done.pop(0)
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        """A sentence, a word, or what holds sentences together."""
         if tag in ("s", "sentence"):
             self.inside, self._words, self._line = True, [], self.getpos()[0]
         elif tag in ("wf", "instance", "punc"):
@@ -169,12 +168,10 @@ class _SemCor(HTMLParser):
             self._text = ""
 
     def handle_data(self, data: str) -> None:
-        """The text of a word; what stands between words is none."""
         if self._element is not None:
             self._text += data
 
     def handle_endtag(self, tag: str) -> None:
-        """A word or a sentence is complete."""
         if self._element is not None and tag == self._element["tag"]:
             self._add(self._element, self._text.replace("_", " ").split())
             self._element = None
@@ -214,7 +211,7 @@ class _SemCor(HTMLParser):
 
 
 def _part_of_speech(element: Mapping[str, str]) -> str | None:
-    """Return the UPOS tag, as needed to identify a lemma; Penn tags are converted."""
+    """The UPOS tag, as needed to identify a lemma; Penn tags are converted."""
     if element["tag"] == "punc":
         return "PUNCT"
     known = LEXSN.get(element.get("lexsn", "")[:1])

@@ -107,7 +107,7 @@ def _columns(count: int) -> str:
 
 
 def _iob2(tags: list[str], scheme: str) -> list[str]:
-    """Return the tags as IOB2; other tags are unchanged."""
+    """The tags as IOB2; other tags are unchanged."""
     if scheme == "iob2":
         return tags
     before = [OUTSIDE, *tags[:-1]]

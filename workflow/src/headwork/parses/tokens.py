@@ -23,5 +23,5 @@ def read_tokens(path: str | Path) -> Iterator[list[str]]:
 
 
 def line_of(words: Sequence[str]) -> str:
-    """Return the words as a line of tokenised text; spaces inside a word ("10 000") are removed."""
+    """The words as a line of tokenised text; spaces inside a word ("10 000") are removed."""
     return " ".join("".join(word.split()) for word in words)

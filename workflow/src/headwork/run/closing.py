@@ -41,7 +41,6 @@ class ClosingReport(logging.Handler):
         self.unknown: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Note a job that begins, fails or ends, or an error of a target or an output."""
         match getattr(record, "event", None):
             case LogEvent.JOB_INFO:
                 self._forget(
@@ -84,7 +83,6 @@ class ClosingReport(logging.Handler):
         return unknown + rejected + failed
 
     def print(self) -> None:
-        """Print these lines to the standard error."""
         for line in self.lines():
             print(escaped(line), file=sys.stderr)
 

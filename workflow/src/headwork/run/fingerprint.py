@@ -22,7 +22,7 @@ STUDIES = "studies"  # the package of studies, beside workflow/src
 
 
 def fingerprint(*sources: str | Path) -> str:
-    """Return 16 hexadecimal digits that change with the code of a source or of a module of ours it imports."""
+    """16 hexadecimal digits that change with the code of a source or of a module of ours it imports."""
     digest = hashlib.sha256()
     found = modules_of(*(Path(source).resolve() for source in sources))
     for path in sorted(found, key=lambda path: path.as_posix()):

@@ -18,7 +18,7 @@ from headwork.errors import DamagedFile, InputError
 from headwork.run.secrets import hidden
 from headwork.settings.base import Settings
 
-BUG = "this is a bug in headwork, or a machine in trouble; the log above says how far the job came"
+BUG = "this is a bug in headwork, or a fault of the machine; the log above says how far the job came"
 # A full disk, an exceeded quota, or a read-only folder; some libraries raise errors of their own.
 OF_THE_DISK = [os.strerror(trouble) for trouble in (errno.ENOSPC, errno.EDQUOT, errno.EROFS)]
 # What Snakemake puts into the environment of its jobs (workflow/rules/common.smk): which process it is.

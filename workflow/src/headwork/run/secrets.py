@@ -16,7 +16,7 @@ PASSWORD = re.compile(r"(?<=://)[^\s/@]+@")
 
 
 def hidden(text: str) -> str:
-    """Return the text without passwords in addresses and without values of secret environment variables."""
+    """The text without passwords in addresses and without values of secret environment variables."""
     secret = {
         value: name for name, value in os.environ.items() if SECRET.search(name) and len(value) >= SHORTEST
     }
@@ -26,7 +26,7 @@ def hidden(text: str) -> str:
 
 
 def shown(url: str) -> str:
-    """Return an address without user, password, query and fragment, for messages."""
+    """An address without user, password, query and fragment, for messages."""
     parts = urlsplit(url)
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 

@@ -42,13 +42,13 @@ def without_control(text: str) -> str:
 
 
 def raw_fault(source: str, target: str, rules: Cleaning) -> str | None:
-    """Return why the raw text is rejected before tokenisation, or None."""
+    """Why the raw text is rejected before tokenisation, or None."""
     damaged = rules.control and (CONTROL.search(source) or CONTROL.search(target))
     return "control characters" if damaged else None
 
 
 def fault(source: str, target: str, languages: tuple[str, str], rules: Cleaning) -> str | None:
-    """Return why the tokenised sides, in those `languages`, are rejected, or None."""
+    """Why the tokenised sides, in those `languages`, are rejected, or None."""
     words, opposite = source.count(" ") + 1, target.count(" ") + 1
     fewer, more = (words, opposite) if words < opposite else (opposite, words)
     if fewer < rules.min_words:
@@ -121,7 +121,7 @@ class Report:
             self.counts[key] = self.counts.get(key, 0) + pairs
 
     def rows(self) -> list[Row]:
-        """Return for each source the kept pairs, then the removed ones in the order of the rules."""
+        """For each source the kept pairs, then the removed ones in the order of the rules."""
         order = (*(f"kept in {split}" for split in ("train", "dev", "test")), *REASONS)
         rows = []
         for number, name in enumerate(self.sources):

@@ -34,7 +34,7 @@ def hash_of(text: str, seed: int = 0) -> int:
 
 
 def sentence_hash(source: str, shares: Shares) -> int:
-    """Return the hash of the case-folded words, by which source sentences are compared."""
+    """The hash of the case-folded words, by which source sentences are compared."""
     return hash_of(source.casefold(), shares.seed)
 
 
@@ -79,7 +79,7 @@ class Members:
 
 
 def decide(members: dict[str, Members], limit: int | None) -> dict[str, Decisions]:
-    """Return for every pair of every split whether it is kept, or why it is dropped (an index of DECISIONS).
+    """For every pair of every split whether it is kept, or why it is dropped (an index of DECISIONS).
 
     `limit` is the number of pairs left in train: those with the smallest hashes, a random choice that does
     not depend on the order of the input.

@@ -189,6 +189,6 @@ def _files(source: ParagraphSource, language: str, places: Places) -> list[Path]
 
 
 def _name(source: ParagraphSource) -> str:
-    """Return the name of a source in messages and paragraphs.csv."""
+    """The name of a source in messages and paragraphs.csv."""
     name = source.name or source.domain or source.task or source.path or source.download
     return name if isinstance(name, str) else ", ".join(name)

@@ -40,10 +40,9 @@ FAMILIES: dict[str, tuple[type, type]] = {
 def build(
     architecture: Mapping[str, Any], tokenizer: PreTrainedTokenizerBase, seed: int
 ) -> MarianMTModel | PegasusForConditionalGeneration | BertForMaskedLM | BertForPreTraining:
-    """An untrained model of that architecture over that tokenizer's vocabulary.
+    """An untrained model over that tokenizer's vocabulary; torch's global generator is left as it was.
 
-    The same seed gives the same weights on the same machine; torch's global generator is left as it was. Raises
-    `InputError` for an unknown key or family and for incompatible numbers.
+    Raises `InputError` for an unknown key or family and for incompatible numbers.
     """
     if architecture.get("family") == BERT:
         return _build_bert(BertArchitecture.read(architecture, "architecture"), tokenizer, seed)

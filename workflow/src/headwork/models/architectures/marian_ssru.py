@@ -60,7 +60,6 @@ class SsruState(CacheLayerMixin):
         return layers[layer]
 
     def get_seq_length(self) -> int:
-        """The number of positions seen."""
         return self.length
 
     def get_mask_sizes(self, query_length: int) -> tuple[int, int]:
@@ -68,11 +67,9 @@ class SsruState(CacheLayerMixin):
         return self.length + query_length, 0
 
     def get_max_length(self) -> int:
-        """No bound."""
         return -1
 
     def reset(self) -> None:
-        """Forget what was seen."""
         self.length, self.cell = 0, None
 
     def reorder_cache(self, beam_idx: Tensor) -> None:
@@ -83,12 +80,10 @@ class SsruState(CacheLayerMixin):
     batch_select_indices = reorder_cache
 
     def batch_repeat_interleave(self, repeats: int) -> None:
-        """Repeat each row."""
         if self.cell is not None:
             self.cell = self.cell.repeat_interleave(repeats, dim=0)
 
     def lazy_initialization(self, key_states: Tensor, value_states: Tensor) -> None:
-        """Not used: there are no keys and values."""
         raise NotImplementedError
 
     def update(self, key_states: Tensor, value_states: Tensor, *args: Any, **kwargs: Any) -> Any:

@@ -1,12 +1,9 @@
 """The masked-language-modelling head of an encoder: loaded with it, new, or trained alone.
 
 An encoder may be published without this head. transformers then adds a random one and only reports it; here the caller
-is informed, and trains the head or does without it. With a frozen encoder only the head's own weights are trained: in
-BERT a linear layer, its normalisation, and a bias for each token. The matrix of its last layer is shared with the
-encoder's embeddings.
-
-Whether a folder has the head is recorded by the class that its config names, as transformers writes it: BertModel
-without, BertForMaskedLM with. Config and weights are saved by one call, so that they agree.
+trains the head or does without it. With a frozen encoder only the head's own weights are trained: in BERT a linear
+layer, its normalisation, and a bias for each token; the matrix of its last layer is the encoder's embeddings. The class
+that a folder's config names says whether it has the head: BertModel without, BertForMaskedLM with.
 """
 
 from pathlib import Path
@@ -19,10 +16,10 @@ from headwork.models.loading import checkpoints, hub
 
 
 def load_masked(name: str | Path, seed: int, offline: bool = False) -> checkpoints.Loaded:
-    """Load the encoder of a folder (or a name: `hub.load`) with its masked-LM head, or a new one drawn by the seed.
+    """The encoder of a folder (or a name: `hub.load`) with its masked-LM head, or a new one drawn by the seed.
 
-    `new` are the names of the head's weights if it is new, and empty otherwise. Raises `InputError` as `hub.load` does,
-    and for an incomplete head.
+    `new` are the names of the head's weights if it is new. Raises `InputError` as `hub.load` does, and for an
+    incomplete head.
     """
     with hub.place(name, offline) as found, torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
@@ -43,12 +40,12 @@ def untrained(like: PreTrainedModel, seed: int) -> PreTrainedModel:
 
 
 def has_head(folder: str | Path) -> bool:
-    """Return whether the model of a folder has a masked-LM head, by its class; errors as `hub.class_of`."""
+    """Whether the model of a folder has a masked-LM head, by its class; errors as `hub.class_of`."""
     return hub.class_of(folder).__name__.endswith(("ForMaskedLM", "ForPreTraining"))
 
 
 def weights_of_head(model: PreTrainedModel) -> list[str]:
-    """Return the names of the head's own weights, without embeddings shared with the encoder."""
+    """The names of the head's own weights, without embeddings shared with the encoder."""
     encoder = {id(weight) for weight in model.base_model.parameters()}
     return [name for name, weight in model.named_parameters() if id(weight) not in encoder]
 

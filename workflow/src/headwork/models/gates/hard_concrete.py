@@ -89,18 +89,18 @@ class HeadGates(nn.Module, ABC):
 
     @abstractmethod
     def kept(self) -> dict[Site, PerHead]:
-        """Return the gates without noise: 1 for each head that is kept, 0 for the others."""
+        """The gates without noise: 1 for each head that is kept, 0 for the others."""
 
     @abstractmethod
     def cost(self) -> Float[Tensor, ""]:
-        """Return the term that is added to the loss of an update."""
+        """The term that is added to the loss of an update."""
 
     @abstractmethod
     def columns(self) -> dict[str, PerGate]:
         """The columns of numbers of `table`."""
 
     def description(self) -> dict[str, Any]:
-        """Return what identifies a training with these gates, besides its weights."""
+        """What identifies a training with these gates, besides its weights."""
         return {}
 
     def facts(self) -> dict[str, Any]:
@@ -173,9 +173,8 @@ class LearnedGates(HeadGates):
         target: int | None = None,
         before: Mapping[Site, PerHead] | None = None,
     ) -> None:
-        """Raises `InputError` for a penalty below 0, a target that is no number of these heads, or both at once.
-
-        Also for a `before` of other heads.
+        """Raises `InputError` for a penalty below 0, a target that is no number of these heads, both at once, and a
+        `before` of other heads.
         """
         super().__init__(heads)
         fits = before is None or {site: len(kept) for site, kept in before.items()} == self.heads

@@ -155,10 +155,9 @@ class NoHeads(nn.Module):
 
 @torch.no_grad()
 def even_heads(model: PreTrainedModel) -> tuple[PreTrainedModel, int, int]:
-    """Return a copy with equal numbers of heads in all attention of a side, and these numbers (encoder, decoder).
+    """A copy with equal numbers of heads in all attention of a side, and these numbers (encoder, decoder).
 
-    Added weights are zero. This is for export to formats with one number of heads per side; the copy itself cannot be
-    run.
+    Added weights are zero. It is for export to formats with one number of heads per side, and cannot itself be run.
     """
     model, most, config = copy.deepcopy(model), [], model.config
     sides = {

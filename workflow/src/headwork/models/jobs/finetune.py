@@ -60,11 +60,10 @@ def finetune(
     """Fine-tune the model of one row of the run sheet and write its folder.
 
     `recipe` is a `FineTuning`, `task` a `TaskSettings`, `init_folder` that of a pretrained run, or a model's name on
-    the hub; `task_folder` has the task's files (`corpora.glue`). Writes the model's files, whose config has the labels'
-    names; history.csv; predictions.csv (see `finetuning.predictions`); scores.json, for each dev split the task's
-    metrics with their intervals, and under `untuned` those of the same model before the first update; and run.json.
-    The last checkpoint is the model: nothing is chosen on dev. `work_folder` keeps the checkpoints a killed training
-    goes on from, and is removed at the end. Raises `InputError` for anything the user can fix.
+    the hub; `task_folder` has the task's files. Writes the model's files, whose config has the labels' names,
+    history.csv, predictions.csv (`finetuning.predictions`), scores.json, for each dev split the task's metrics with
+    their intervals, and under `untuned` those of the model before the first update, and run.json. The last checkpoint
+    is the model: nothing is chosen on dev. `work_folder` is as in `train.run_training`.
     """
     name, seed = f"run '{row['run']}'", int(row["seed"])
     torch.set_num_threads(threads)

@@ -58,9 +58,8 @@ def train_language_model(
     """Train the language model of one row of the run sheet and write its folder.
 
     Reads tokenizer.json and {train,dev}.source.txt of `corpus_folder`, or a model by name from `model_folder`, where it
-    was fetched to; writes the model's files (`checkpoints.ENCODER_FILES`), history.csv and run.json. `work_folder`
-    keeps the checkpoints a killed training goes on from, and is removed at the end. Raises InputError for anything the
-    user can fix.
+    was fetched to; writes the model's files (`checkpoints.ENCODER_FILES`), history.csv and run.json. `work_folder` is
+    as in `train.run_training`.
     """
     seed = int(row["seed"])
     torch.set_num_threads(threads)

@@ -66,10 +66,8 @@ def pretrain(
 
     Reads {train,dev}.txt of `text_folder` (see `corpora.paragraphs`) and, unless the architecture is a model by
     name, tokenizer.json: its own, or that of `init_folder`, the run that it starts from, whose pieces it goes on in.
-    `model_folder` is where a model by name was fetched to. Writes the model's files
-    (`checkpoints.ENCODER_FILES`), history.csv and run.json, which says which pieces were masked and whether there was a
-    second task. `work_folder` keeps the checkpoints a killed training goes on from, and is removed at the end. Raises
-    `InputError` for anything the user can fix.
+    `model_folder` is where a model by name was fetched to. Writes the model's files (`checkpoints.ENCODER_FILES`),
+    history.csv and run.json. `work_folder` is as in `train.run_training`.
     """
     name, seed = f"run '{row['run']}'", int(row["seed"])
     torch.set_num_threads(threads)

@@ -145,30 +145,19 @@ def gates_of(
     `encoder`: Hard Concrete gates in the encoder; `all`: in every attention; with the L0 penalty `penalty`, or to
     keep `target` heads. If the run starts from one with gates, whose folder is `init_folder`, the heads that are closed
     there stay closed. `mask:<run>`: the gates.csv of that run, whose folder is `mask_folder`, as a mask. Raises
-    `InputError` for gates that do not fit the model, or settings that do not fit the gates.
+    `InputError` for gates that do not fit the model.
     """
-    name, wanted = f"run '{row['run']}'", row["gates"]
-    penalty, target = float(row.get("penalty") or 0), row.get("target")
+    wanted, target = row["gates"], row.get("target")
     learned = {"encoder": ("encoder",), "all": KINDS}
     if wanted in learned:
         heads = heads_with_gates(anatomy(model), learned[wanted])
+        penalty = float(row.get("penalty") or 0)
         earlier = None if init_folder is None else Path(init_folder) / "gates.csv"
         before = read_kept(earlier) if earlier and earlier.is_file() else None
         settings, number = recipe.gates or GateSettings(), None if target is None else int(target)
         return LearnedGates(heads, settings, int(row["seed"]), penalty, number, before)
-    require(
-        wanted == "none" or wanted.startswith("mask:"),
-        f"{name}: unknown gates '{wanted}'; known: none, {', '.join(learned)}, mask:<run>",
-    )
-    require(
-        penalty == 0 and target is None,
-        f"{name}: it has a penalty or a target, but no gates that learn; set gates to encoder or all",
-    )
     if wanted == "none":
         return None
-    require(
-        mask_folder is not None, f"{name}: the folder of the run whose heads it has, {wanted}, is not given"
-    )
     kept = read_kept(Path(mask_folder) / "gates.csv")
     check_fit(model, kept)
     return FixedGates(kept)

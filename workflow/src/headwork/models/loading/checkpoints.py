@@ -134,10 +134,9 @@ def load_with_new(
     """The model of a folder (or of a name on the hub), with the weights that it lacks initialised.
 
     `kind` is the `transformers` class that reads the model, unless heads were removed from it; `config` changes its
-    config. `offline`: nothing is fetched. Raises `InputError` if a file is absent or broken, if weights are missing,
-    left over or of another shape than the config says, if there is no tokenizer, or if it knows pieces that the model
-    does not. Weights whose names match `left_over` may be left over, those that match `new` may be missing: they are
-    drawn by torch's generator as the class draws them.
+    config. Weights whose names match `left_over` may be left over, those that match `new` may be missing: they are
+    drawn by torch's generator as the class draws them. Raises `InputError` for a file that is absent or broken, other
+    weights that are missing, left over or of another shape, and a tokenizer that lacks or knows more than the model.
     """
     where = {"pretrained_model_name_or_path": str(folder), "local_files_only": offline, **NO_CODE}
     try:

@@ -64,7 +64,7 @@ def load(
 def load_classifier(
     name: str | Path, labels: Sequence[str] | None, seed: int, offline: bool = False
 ) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
-    """Load the encoder of a pretrained model with a new classifier, whose weights depend on the seed.
+    """The encoder of a pretrained model with a new classifier, whose weights depend on the seed.
 
     `labels` are the names of the classes, None for one score. The head of another task is left behind; all weights
     of the encoder must be there. Raises `InputError` as `load` does.
@@ -87,7 +87,7 @@ def load_classifier(
 
 
 def positions(model: PreTrainedModel) -> int | float:
-    """Return the maximum number of tokens of a text; infinite if there is no limit.
+    """The maximum number of tokens of a text, infinite if there is no limit.
 
     RoBERTa's position table begins with unused rows: up to the padding id, and one for padding.
     """
@@ -119,9 +119,8 @@ def class_of(name: str | Path, offline: bool = False) -> type:
 
 @contextmanager
 def place(name: str | Path, offline: bool) -> Iterator[str]:
-    """Yield the model's location for transformers: a folder, a temporary one for a package, or a name of the hub.
-
-    Raises `InputError` for any other name.
+    """The model's place for transformers: a folder, a temporary one for a package, or a name of the hub; `InputError`
+    for any other name.
     """
     if Path(name).is_dir():
         yield str(name)

@@ -9,7 +9,7 @@ DEVICES = ("auto", "cpu", "cuda")
 
 
 def device_of(name: str) -> torch.device:
-    """Return the device of cpu, cuda, or auto (a GPU if there is one); `InputError` for a missing GPU."""
+    """The device of cpu, cuda, or auto (a GPU if there is one); `InputError` for a missing GPU."""
     if name not in DEVICES:
         raise InputError(f"device: '{name}' is not one of {', '.join(DEVICES)}")
     if name == "cuda" and not torch.cuda.is_available():
@@ -18,7 +18,7 @@ def device_of(name: str) -> torch.device:
 
 
 def uses_bf16(precision: str, device: torch.device) -> bool:
-    """Return whether to train in bfloat16 on that device: as set, or (auto) where it is faster.
+    """Whether to train in bfloat16 on that device: as set, or (auto) where it is faster.
 
     On a CPU that is timed once (`product_times`); a GPU is faster in it if it supports it. Raises `InputError` for a
     GPU without bfloat16.

@@ -71,7 +71,7 @@ class EncoderData(TranslationData):
 
     @abstractmethod
     def answers(self) -> Iterator[np.ndarray]:
-        """Yield the arrays that determine the labels."""
+        """The arrays that determine the labels."""
 
 
 class MaskedTexts(EncoderData):

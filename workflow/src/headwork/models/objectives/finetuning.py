@@ -97,7 +97,7 @@ def read_dev(
 
 @torch.inference_mode()
 def logits_of(model: PreTrainedModel, data: LabelledTexts, collator: EncoderCollator) -> Logits:
-    """Return the logits of each example, in order: (examples, labels), or (examples, 1) for regression."""
+    """The logits of each example, in order: (examples, labels), or (examples, 1) for regression."""
     said = np.zeros((len(data), model.config.num_labels), dtype=np.float32)
     for numbers in TokenBudget(data, TOKENS, 1, seed=0).one_pass(0):
         batch = collator([data[number] for number in numbers.tolist()])

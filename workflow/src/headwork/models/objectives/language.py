@@ -90,7 +90,7 @@ class LanguageModelling(Objective):
 
 
 def _rows(model: PreTrainedModel, batch: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
-    """Return the states before the output projection at target positions, and the target tokens."""
+    """The states before the output projection at target positions, and the target tokens."""
     predicted = batch["labels"] >= 0
     states = model.base_model(
         input_ids=batch["input_ids"], attention_mask=batch["attention_mask"]

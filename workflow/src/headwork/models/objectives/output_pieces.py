@@ -27,12 +27,12 @@ def limit_outputs(model: PreTrainedModel, pieces: Sequence[int] | np.ndarray) ->
 
 
 def output_bias(model: PreTrainedModel) -> Float[Tensor, " vocabulary"]:
-    """Return the bias added to the logit of each token."""
+    """The bias added to the logit of each token."""
     return model.final_logits_bias[0]
 
 
 def output_pieces(model: PreTrainedModel) -> Int[Tensor, " piece"]:
-    """Return the model's output tokens, ascending; all of them without a restriction."""
+    """The model's output tokens, ascending; all of them without a restriction."""
     return (output_bias(model) > NEVER).nonzero().flatten()
 
 
@@ -47,15 +47,13 @@ class EmittedTokens:
         self.numbers[pieces] = torch.arange(len(pieces))
 
     def embeddings(self, embeddings: Float[Tensor, "vocabulary hidden"]) -> Float[Tensor, "piece hidden"]:
-        """Those of these pieces."""
         return embeddings.index_select(0, self.pieces.to(embeddings.device)) if self.limited else embeddings
 
     def logits(self, logits: Float[Tensor, "*rows vocabulary"]) -> Float[Tensor, "*rows piece"]:
-        """Those of these pieces."""
         return logits[..., self.pieces.to(logits.device)] if self.limited else logits
 
     def classes(self, labels: Int[Tensor, "*rows"]) -> Int[Tensor, "*rows"]:
-        """Return the class of each label; negative labels are unchanged."""
+        """The class of each label; negative labels are unchanged."""
         if not self.limited:
             return labels
         return torch.where(labels < 0, labels, self.numbers.to(labels.device)[labels.clamp(min=0)])

@@ -27,9 +27,8 @@ class Pretraining(Objective):
 
 
 def pretraining_loss(model: PreTrainedModel, batch: dict[str, Tensor], counted: bool = False) -> Outcome:
-    """Return the cross-entropy of masked tokens in nats, and that of next-sentence prediction if the batch has it.
-
-    `counted`: also count the targets that are the most probable token.
+    """The cross-entropy of masked tokens in nats, and that of next-sentence prediction if the batch has it; the number
+    of targets that are the most probable token too if `counted`.
     """
     inputs = dict(batch)
     labels, follows = inputs.pop("labels"), inputs.pop("next_sentence_label", None)
@@ -54,7 +53,7 @@ def pretraining_loss(model: PreTrainedModel, batch: dict[str, Tensor], counted: 
 def next_sentence_accuracy(
     model: BertForPreTraining, data: EncoderData, collator: EncoderCollator, tokens: int
 ) -> float:
-    """Return the accuracy of next-sentence prediction."""
+    """The accuracy of next-sentence prediction."""
     right = 0
     for numbers in TokenBudget(data, tokens, 1, seed=0).one_pass(0):
         batch = collator([data[number] for number in numbers.tolist()])

@@ -67,7 +67,7 @@ class Translating(Objective):
 
 
 def real_positions(model: nn.Module, batch: dict[str, Tensor]) -> tuple[Rows, Targets]:
-    """Return the decoder's last states at the real target positions of a batch, and the target tokens there."""
+    """The decoder's last states at the real target positions of a batch, and the target tokens there."""
     states = model.model(
         input_ids=batch["input_ids"],
         attention_mask=batch["attention_mask"],

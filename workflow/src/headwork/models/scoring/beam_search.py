@@ -90,7 +90,7 @@ def translate(
     name: str | Path = "text",
     **given: Any,
 ) -> list[str]:
-    """Return the best translation of each line, by a temporary `Translator`."""
+    """The best translation of each line, by a temporary `Translator`."""
     return Translator(model, settings, **given)(lines, name)
 
 
@@ -176,7 +176,6 @@ class CTranslate2:
             )
 
     def hypotheses(self, sources: list[list[int]], longest: int) -> list[list[Hypothesis]]:
-        """As `Engine.hypotheses`."""
         found = self.translator.translate_batch(
             [[self.names[piece] for piece in source] for source in sources],
             beam_size=self.beam,
@@ -209,7 +208,6 @@ class Transformers:
 
     @torch.inference_mode()
     def hypotheses(self, sources: list[list[int]], longest: int) -> list[list[Hypothesis]]:
-        """As `Engine.hypotheses`."""
         config = self.model.config
         width = max(map(len, sources))
         padded = [source + [config.pad_token_id] * (width - len(source)) for source in sources]

@@ -1,11 +1,10 @@
 """Translation models for CTranslate2, whose beam search is several times faster on a CPU.
 
-CTranslate2's own converter of Marian models starts the decoder from a zero vector and drops the padding row. This is
-right for models made by Marian, but wrong for models trained here, whose padding row is a trained start vector. It has
-no working converter for Pegasus. Both are exported here as the same Transformer with different positions of the layer
-normalisation. CTranslate2 has one number of heads for the encoder and one for the decoder; a model without some heads
-is exported with the largest number of its side, padded with zeros. Its translations are the same, but its speed does
-not show the effect of removing heads.
+CTranslate2's own converter of Marian models starts the decoder from a zero vector and drops the padding row, which in
+models trained here is a trained start vector; for Pegasus it has none that works. Both are exported here as the same
+Transformer with different positions of the layer normalisation. CTranslate2 has one number of heads for the encoder and
+one for the decoder: a model without some heads is exported with the largest number of its side, padded with zeros, so
+that its translations are the same, but its speed does not show the effect of removing heads.
 """
 
 import torch

@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 
 
 class Journal(TrainerCallback):
-    """Logs evaluations, logs the loss whenever a checkpoint is written, and seals each checkpoint."""
+    """Logs evaluations, and the loss whenever a checkpoint is written, and seals each checkpoint."""
 
     def __init__(self, folder: WorkFolder) -> None:
         self.folder = folder

@@ -53,7 +53,7 @@ def processor() -> str:
 
 
 def provenance(settings: Mapping[str, Any], inputs: Iterable[str | Path], **facts: Any) -> dict[str, Any]:
-    """Return a run's settings, SHA-256 of its inputs by file name, facts, versions and machine."""
+    """A run's settings, SHA-256 of its inputs by file name, facts, versions and machine."""
     return {
         "settings": dict(settings),
         "inputs": {Path(path).name: sha256(path) for path in inputs},

@@ -67,15 +67,13 @@ def train(
 ) -> Training:
     """Train `model` in place on `data`, and say how it went; to translate, unless there is another `objective`.
 
-    With `gates`, heads are multiplied by them, and they learn with the weights; the model's weights do not show what
-    the gates come to: `removal.fold` is for that. The weights of the modules `frozen` stay as they are, those that
-    they share with other modules too.
+    With `gates`, heads are multiplied by them, and they learn with the weights, which `removal.fold` then multiplies by
+    what the gates come to. The weights of the modules `frozen` stay as they are, shared ones too.
 
     Checkpoints go to `work_folder`. If it holds one of the same training (same initial weights, data, recipe,
     seed, gates and machine settings), the training goes on from there, and ends with the weights an undisturbed one
-    ends with, bit by bit. Checkpoints of another training are removed. `device` is auto, cpu, or cuda. Where several
-    processes train (see `processes`), all return, and the first one writes; with another number of them a training goes
-    on from its checkpoints too, by then with other dropout.
+    ends with, bit by bit; others are removed. `device` is auto, cpu, or cuda. Where several processes train (see
+    `processes`), all return, and the first one writes; another number of them goes on with other dropout.
 
     Raises `InputError` for what is wrong with the recipe, and for a GPU that is not there; `Stopped` after a SIGTERM,
     for which a single process writes a checkpoint.

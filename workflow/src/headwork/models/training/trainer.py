@@ -80,13 +80,12 @@ class ObjectiveTrainer(Trainer):
         return loss + self.gates.cost() / self.args.gradient_accumulation_steps if self.gates else loss
 
     def floating_point_ops(self, inputs: dict[str, Tensor]) -> int:
-        """Return 0: counting visits every parameter at every step and is not used."""
+        """0: counting visits every parameter at every step and is not used."""
         return 0
 
     def evaluate(self, *_: Any, metric_key_prefix: str = "eval", **__: Any) -> dict[str, float]:
-        """Return the plain loss per label on dev, and the accuracy where it is defined.
-
-        With gates: those of the heads that would be kept if training ended here, their number, and the penalty.
+        """The plain loss per label on dev, and the accuracy where it is defined; with gates, those of the heads that
+        would be kept if training ended here, their number, and the penalty.
         """
         with self.accelerator.autocast(), self.gating(self.gates.kept() if self.gates else {}):
             found = dev_scores(self.model, self.eval_dataset, self.objective, self.batches.tokens)
@@ -108,7 +107,7 @@ class DevScores(NamedTuple):
     accuracy: float | None
 
     def known(self) -> dict[str, float]:
-        """Return the defined scores, by name."""
+        """The defined scores, by name."""
         return {name: value for name, value in self._asdict().items() if value is not None}
 
 

@@ -54,7 +54,6 @@ class Progress(logging.Handler):
         self.bar = tqdm(total=steps, desc=f"train the {name}", unit="step", disable=None)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Move the bar, or note a score."""
         message = record.getMessage()
         if step := _STEP.search(message):
             self.bar.update(int(step[1]) - self.bar.n)
@@ -63,7 +62,6 @@ class Progress(logging.Handler):
             self.bar.set_postfix(dev=f"{100 * float(score[3]):.1f}")
 
     def close(self) -> None:
-        """Leave the bar as it stands."""
         self.bar.close()
         super().close()
 
