@@ -132,7 +132,7 @@ function grid(kind, measure) {
     el("figcaption", {}, kinds.length > 1 || kind !== "encoder" ? KINDS[kind] : `${measure.name}, every head`),
     svg,
     el("div", { class: "legend" }, number(least, measure.share), el("i", { style: `background: linear-gradient(90deg, ${scale.range().join(",")})` }), number(most, measure.share),
-      baseline == null || state.model === "difference" ? null : ` · ${measure.group === "Syntax" ? "best fixed offset" : "uniform attention"}: ${number(baseline, measure.share)}`),
+      baseline == null || state.model === "difference" ? null : ` · ${measure.baseline}: ${number(baseline, measure.share)}`),
     saves(`${kind}-${measure.id.replace("/", "-")}`, () => svg, () => own.map((head) => ({ kind: head.kind, layer: head.layer, head: head.head, measure: measure.id, value: values[head.index], baseline: baselineOf(measure.id, head.kind) }))));
 }
 
@@ -331,7 +331,7 @@ function whatItDoes(head) {
   const lists = data.models.map((model) => {
     const own = model.functions.filter((each) => each[0] === head.index);
     const items = own.map(([, id, does]) => el("li", {}, `${does[0].toUpperCase()}${does.slice(1)} `,
-      el("span", { class: "says" }, `(${number(model.values[id][head.index])}; ${id.includes("/") ? "best fixed offset" : "uniform attention"} ${number(baselineOf(id, head.kind))})`)));
+      el("span", { class: "says" }, `(${number(model.values[id][head.index])}; ${measures.get(id).baseline} ${number(baselineOf(id, head.kind))})`)));
     return [two ? el("h3", {}, model.name) : null, items.length ? el("ul", { class: "does" }, items) : el("p", { class: "says" }, "It stands out in none of the functions that were looked for.")];
   });
   return el("div", { class: two ? "pair" : "" }, two ? lists.map((list) => el("div", {}, list)) : lists.flat());
