@@ -19,7 +19,7 @@ COLUMNS = ["kind", "layer", "head", "measure", "does", "value", "baseline", "cou
 def functions(table: pd.DataFrame, measures: Sequence[Measure]) -> pd.DataFrame:
     """kind, layer, head, measure, does, value, baseline, count: the functions of each head, best first."""
     known = {each.key: each for each in measures if each.threshold is not None}
-    threshold = table["measure"].map({key: each.threshold for key, each in known.items()})
+    threshold = table["measure"].map({key: each.threshold for key, each in known.items()}).astype(float)
     clear = table["value"] >= table["baseline"] + MARGIN - 1e-9
     rows = table[clear & (table["value"] >= threshold - 1e-9)]
     does = rows["measure"].map({key: each.does for key, each in known.items()})

@@ -37,7 +37,7 @@ class Measured:
     table      kind, layer, head, measure, value, baseline (NaN: none), count: a row for each head and measure
     distances  kind, layer, head, key (another head), value: Jensen-Shannon divergence
     offsets    relation, offset, share, count: the best fixed offset of each relation; empty without trees
-    measures   what the table's measures are, in the order of the page
+    measures   what the page shows, in its order; those that the table lacks were not measured
     """
 
     table: pd.DataFrame
@@ -80,6 +80,6 @@ def measure_all(model: nn.Module, reading: Reading, subject: Subject) -> Measure
         table,
         seen.found[seen.found["statistic"] == STATISTIC][[*HEAD, "key", "value"]],
         seen.statistic(DEPENDENCY).baseline(),
-        [each for key, each in known.items() if key in set(table["measure"])],
+        [each for key, each in known.items() if not each.of_key],
         tuple(notes),
     )
