@@ -18,7 +18,7 @@ from headwork.heads.measure import ATTENTION, PASSES, PREDICTION, REMOVAL, Measu
 from headwork.heads.streaming.batches import bare_batch
 from headwork.lens.anatomy import anatomy
 from headwork.models.loading.checkpoints import load
-from headwork.models.scoring.case import scoring_of
+from headwork.models.scoring.bleu import scoring_of
 from headwork.pruning.measures import COMPARED
 from headwork.pruning.ranking import PLACE, gates_without, order, random_order
 from headwork.pruning.removal_pass import RemovalPass
