@@ -163,7 +163,7 @@ def test_a_translation_model_has_all_kinds_of_heads_and_attributions(words, tmp_
     model = tiny_marian(words)
     atlas = headwork.atlas(model, tokenizer=words, pair=tuple(files), settings=SMALL)
     assert set(atlas.table["kind"]) == {"encoder", "decoder", "cross"}
-    assert {"removal", "gradient", "relevance"} <= set(atlas.table["measure"])
+    assert {"removal", "taylor-context", "relevance"} <= set(atlas.table["measure"])
     assert set(data(atlas)["models"][0]["maps"][0]) == {"weights", "norms", "attribution"}
     alone = headwork.atlas(model, SENTENCES.lines, tokenizer=words, settings=SMALL)
     assert set(alone.table["kind"]) == {"encoder"}
@@ -217,14 +217,14 @@ def test_a_classifier_is_explained_by_the_gold_labels_of_a_task(words, tmp_path)
     rows = [f"{line}\t{number % 2}" for number, line in enumerate(SENTENCES.lines[:20])]
     (tmp_path / "dev.tsv").write_text("\n".join(["sentence\tlabel", *rows]) + "\n")
     atlas = headwork.atlas(model, tokenizer=words, task=("sst-2", tmp_path), settings=SMALL)
-    assert {"gradient", "taylor", "relevance", "removal"} <= set(atlas.table["measure"])
+    assert {"taylor-context", "taylor", "relevance", "removal"} <= set(atlas.table["measure"])
     assert "attribution" in data(atlas)["models"][0]["maps"][0]
 
 
 def test_an_encoder_without_output_layer_says_what_it_lacks(words):
     model = BertModel(tiny_bert(words, max_position_embeddings=64).config).eval()
     atlas = headwork.atlas(model, SENTENCES.lines, tokenizer=words, settings=SMALL)
-    assert "gradient" not in set(atlas.table["measure"])
+    assert "taylor-context" not in set(atlas.table["measure"])
     assert "need a prediction" in atlas.models[0].notes[0]
 
 

@@ -250,6 +250,6 @@ def test_a_model_that_reads_one_text(folder):
     )
     assert len(sources) == SENTENCES
     counts = read_frequencies(folder / "frequencies.parquet", tokenizer)
-    table, functions = heads_of(BertModel(config).eval(), batches, counts, settings)
+    table, functions = heads_of(BertModel(config).eval(), tokenizer, batches, counts, settings)
     assert set(table["kind"]) == {"encoder"}
     assert set(functions["function"]) >= {"positional/-1", "syntactic/nsubj/to-head", "rare"}

@@ -11,11 +11,14 @@ from tokenizers.normalizers import Lowercase
 from headwork.errors import InputError
 from headwork.lens.anatomy import anatomy
 from headwork.models.scoring.bleu import score
+from headwork.pruning.gates_on_frozen import learned_gates
 from headwork.pruning.jobs import measures as job
 from headwork.pruning.jobs.measures import compare, measure_classifier, measure_translation
-from headwork.pruning.measures import BY_TEXT, learned_gates, norms, relevance
-from headwork.pruning.subjects import ClassifierSubject
+from headwork.pruning.measures import COMPARED
 from headwork.relevance.attributions.examples import Classifier
+from headwork.relevance.output_norms import output_norms
+from headwork.relevance.propagation.attn_lrp import relevance_shares
+from headwork.relevance.subjects import ClassifierSubject
 from headwork.run.frame import Files
 from headwork.settings.models import TaskSettings, Translation
 from headwork.settings.pruning import GateLearning, MeasureSettings
@@ -62,7 +65,7 @@ def measured(folders, output, **changes):
 
 def test_every_measure_of_what_a_head_does_finds_the_planted_one(found):
     heads = found["heads"]
-    for measure in (*BY_TEXT, "gates", "score", "likelihood"):
+    for measure in (*(each.key for each in COMPARED), "score", "likelihood"):
         own = heads[heads["measure"] == measure].set_index(["kind", "layer", "head"])["value"]
         assert len(own) == 4
         if measure not in ("confidence", "attention"):  # its attention is as even as that of all others
@@ -82,7 +85,7 @@ def test_curves_of_every_order(found):
 
 def test_shares_of_relevance_sum_to_one(subject):
     for given in subject.measured:
-        amounts = relevance(subject, given)
+        amounts = relevance_shares(subject, given)
         first = amounts[Site("encoder", 1)]
         torch.testing.assert_close(first.sum(1), torch.ones(len(first)))
 
@@ -90,7 +93,7 @@ def test_shares_of_relevance_sum_to_one(subject):
 def test_norms_are_those_of_what_heads_add(subject):
     """Only head 2 of layer 1 has values; its W_O doubles their first dimension."""
     given = subject.measured[0]
-    found = norms(subject, given)
+    found = output_norms(subject, given)
     assert found[Site("encoder", 1)][:, 0].abs().max() == 0
     assert (found[Site("encoder", 1)][:, 1] > 0).all()
     assert found[Site("encoder", 2)].abs().max() == 0

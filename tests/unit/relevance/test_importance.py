@@ -8,7 +8,13 @@ from torch.nn.functional import cross_entropy
 from transformers import BertForSequenceClassification
 
 from headwork.lens.lens import Lens
-from headwork.relevance.attributions.importance import TAYLOR, normalised, of_attributions, table, taylor
+from headwork.relevance.attributions.importance import (
+    OF_GRADIENTS,
+    normalised,
+    of_attributions,
+    table,
+    taylor,
+)
 from headwork.relevance.attributions.self_attention import Attribution, attributions
 from headwork.relevance.attributions.targets import of_class
 from headwork.sites import Site
@@ -34,7 +40,7 @@ def inputs():
 def test_equations(model, inputs):
     """The gradient of each text's loss by its maps, from a pass of its own; that by contexts by finite differences."""
     found = taylor(model, inputs, of_class(model, CLASSES))
-    assert set(found) == set(TAYLOR)
+    assert set(found) == set(OF_GRADIENTS)
     for text, length in enumerate((6, 4)):
         alone = {name: tensor[text : text + 1, :length] for name, tensor in inputs.items()}
         with Lens(model) as lens, lens.keeping(lens.anatomy.sites) as kept:

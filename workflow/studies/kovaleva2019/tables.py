@@ -4,16 +4,12 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from headwork.studies.heads import of_statistic
 from headwork.studies.intervals import of_seeds
 
 WHOLE_LAYER = 0
 REGULAR = ("vertical", "diagonal", "vertical+diagonal", "block")
 PATTERNS = (*REGULAR, "heterogeneous")
-
-
-def of_statistic(table: pd.DataFrame, statistic: str, key: str = "") -> pd.DataFrame:
-    """The rows of one statistic and key, one a head and run."""
-    return table[(table["statistic"] == statistic) & (table["key"].fillna("") == key)]
 
 
 def shares_of_patterns(table: pd.DataFrame) -> pd.DataFrame:

@@ -15,14 +15,14 @@ from matplotlib.colors import Normalize
 from headwork.studies import style
 from headwork.studies.drawing.maps import map_panel
 from headwork.studies.drawing.scales import colour_bar, empty_panel
-from headwork.studies.notation import best_heads, head_name
+from headwork.studies.notation import head_name, top_heads
 
 from .tables import choose_example, shown_piece, weights_table
 
 
 def draw(functions, examples, longest=18):
     """The figure and its weights: rows attend to columns; `longest`: prefer a sentence of at most so many tokens."""
-    rare = best_heads(functions[functions["function"] == "rare"], by=["run"]).set_index("run")
+    rare = top_heads(functions[functions["function"] == "rare"], by=["run"]).set_index("run")
     runs = list(dict.fromkeys(functions["run"]))
     figure = style.new(style.PAGE, 7.0)
     shown = []

@@ -4,7 +4,7 @@ import pandas as pd
 
 from headwork.errors import InputError
 from headwork.studies.compare import beside, shares
-from headwork.studies.notation import best_heads, head_name
+from headwork.studies.notation import head_name, top_heads
 
 KEYS = ("domain", "pair", "key", "quantity")  # the columns of config/published/voita2019/table1.csv
 
@@ -19,7 +19,7 @@ def accuracies(functions: pd.DataFrame, wanted: tuple[str, ...], published: pd.D
     """
     runs = functions[["run", "domain", "pair", "label"]].drop_duplicates()
     rows = runs.merge(pd.DataFrame({"function": wanted}), how="cross").assign(quantity="accuracy")
-    best = best_heads(functions, by=["run"])[
+    best = top_heads(functions, by=["run"])[
         ["run", "function", "layer", "head", "score", "baseline", "count", "holds"]
     ]
     places = zip(best["layer"], best["head"], strict=True)

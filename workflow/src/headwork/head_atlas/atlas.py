@@ -202,7 +202,7 @@ def _complete(half: _Half, chosen: list[int], how: AtlasSettings) -> ModelAtlas:
     reading = half.reading
     samples = (reading.spread(how.gradients, 2, 64), reading.spread(how.removed, 2, 64))
     subject = subject_of(half.model, reading, *samples, how.seed)
-    measured = measure_all(half.model, reading, subject, how.seed)
+    measured = measure_all(half.model, reading, subject)
     maps = maps_shown(half.model, half.shown, chosen, how.seed)
     kind, notes = type(half.model).__name__, (*half.notes, *measured.notes)
     silent = _silent(half.model)
@@ -213,7 +213,7 @@ def _complete(half: _Half, chosen: list[int], how: AtlasSettings) -> ModelAtlas:
         )
     table = measured.table
     heard = [Head(*place) not in silent for place in table[["kind", "layer", "head"]].itertuples(index=False)]
-    return ModelAtlas(half.name, kind, measured, functions(table[heard]), maps, notes)
+    return ModelAtlas(half.name, kind, measured, functions(table[heard], measured.measures), maps, notes)
 
 
 def _silent(model: PreTrainedModel) -> set[Head]:

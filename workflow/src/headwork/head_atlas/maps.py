@@ -17,6 +17,7 @@ from headwork.head_atlas.reading import Reading
 from headwork.head_atlas.subject import subject_of
 from headwork.heads.norms.vector_norms import VectorNorms
 from headwork.heads.streaming.batches import Batch
+from headwork.models.loading.kinds import CLASSIFIER, kind_of
 from headwork.parses.align import SPECIAL
 from headwork.relevance.attributions.maps import weights_of
 from headwork.relevance.attributions.self_attention import attributions
@@ -84,7 +85,7 @@ def _views(model: nn.Module, reading: Reading, number: int, seed: int) -> dict[s
 
 def _attributed(model: nn.Module, reading: Reading, number: int, seed: int) -> Maps:
     """Attributions of the answer of a classifier, or of a translation; nothing for other models."""
-    if reading.targets is None and not type(model).__name__.endswith("ForSequenceClassification"):
+    if reading.targets is None and kind_of(model) != CLASSIFIER:
         return {}
     subject = subject_of(model, reading, [number], [number], seed)
     (given,) = subject.measured

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from headwork.head_atlas.measures import GROUPS, HEAD
+from headwork.heads.measure import GROUPS, HEAD, Measure
 from headwork.run.directional import DIRECTIONAL, shown
 from headwork.sites import KINDS
 
@@ -50,22 +50,28 @@ def data(atlas: "Atlas") -> dict[str, Any]:
     first = atlas.models[0].measured.table
     heads = sorted(set(first[HEAD].itertuples(index=False, name=None)))
     heads.sort(key=lambda head: KINDS.index(head[0]))
-    measures = list({each.id: each for model in atlas.models for each in model.measured.measures}.values())
+    measures = list({each.key: each for model in atlas.models for each in model.measured.measures}.values())
     baselines = first.dropna(subset="baseline").groupby(["measure", "kind"])["baseline"].first()
     return {
         "title": atlas.title,
         "sentences": atlas.sentences,
         "heads": [list(head) for head in heads],
         "groups": [group for group in GROUPS if any(each.group == group for each in measures)],
-        "measures": [each.__dict__ for each in measures],
+        "measures": [_words(each) for each in measures],
         "baselines": {
-            each.id: {kind: _number(value) for kind, value in baselines[each.id].items()}
+            each.key: {kind: _number(value) for kind, value in baselines[each.key].items()}
             for each in measures
-            if each.id in baselines
+            if each.key in baselines
         },
         "texts": atlas.shown,
         "models": [_model(model, heads) for model in atlas.models],
     }
+
+
+def _words(measure: Measure) -> dict[str, Any]:
+    name = measure.name[0].upper() + measure.name[1:]
+    words = {"id": measure.key, "name": name, "group": measure.group, "says": measure.says}
+    return words | {"share": measure.share, "baseline": measure.uniform_is, "source": measure.source}
 
 
 def _model(model: "ModelAtlas", heads: list[tuple]) -> dict[str, Any]:

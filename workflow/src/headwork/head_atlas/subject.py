@@ -8,19 +8,21 @@ other encoders    the mean cosine similarity of the final hidden states with tho
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor, nn
 
+from headwork.errors import InputError
 from headwork.head_atlas.reading import Reading
 from headwork.heads.streaming.batches import Batch
 from headwork.lens.lens import Lens
+from headwork.models.loading.kinds import CAUSAL_LM, CLASSIFIER, MASKED_LM, kind_of
 from headwork.models.objectives.masking import Masking, MaskingSettings
 from headwork.models.training.batches import IGNORED
-from headwork.pruning.subjects import ClassifierSubject, Given, LanguageSubject, Subject, Worth, as_given
 from headwork.relevance.attributions.self_attention import Target
 from headwork.relevance.sensitivity import masked
+from headwork.relevance.subjects import ClassifierSubject, Given, LanguageSubject, Subject, Worth, as_given
 from headwork.sites import PerHead, Site
 
 
@@ -28,9 +30,16 @@ class StatesSubject(Subject):
     """An encoder without an output layer: similarity of its final hidden states (labels) with those without heads."""
 
     metric = "similarity of hidden states"
+    # of the measure `removal`
+    words: ClassVar = {
+        "name": "change without it",
+        "says": "1 - cosine similarity of the final hidden states with and without the head, on a sample.",
+    }
 
     def target(self, given: Given) -> Target:
-        raise NotImplementedError("hidden states are no prediction that could be attributed")
+        raise InputError(
+            "gradient and Taylor importance need a prediction, and this model has no output layer"
+        )
 
     def best(self, found: Any, given: Given) -> Tensor:
         return (found.last_hidden_state * given.labels).sum() / given.labels.norm(dim=-1).mean()
@@ -57,16 +66,16 @@ def subject_of(
     model: nn.Module, reading: Reading, measured: Sequence[int], judged: Sequence[int], seed: int
 ) -> Subject:
     """The model with what it predicts on the chosen texts, by the kind of its output layer."""
-    name, kind, own = type(model).__name__, LanguageSubject, model
+    name, kind, own = kind_of(model), LanguageSubject, model
     batches = [reading.batches(600, chosen) for chosen in (measured, judged)]
     if reading.targets is not None:
         make = partial(as_given, end=model.config.eos_token_id)
-    elif name.endswith("ForMaskedLM") and reading.tokenizer.mask_token_id is not None:
+    elif name == MASKED_LM and reading.tokenizer.mask_token_id is not None:
         masking = Masking(reading.tokenizer, MaskingSettings())
         batches, make = [list(masked(part, masking, seed)) for part in batches], _masked
-    elif name.endswith(("ForCausalLM", "LMHeadModel")):
+    elif name == CAUSAL_LM:
         make = _next
-    elif name.endswith("ForSequenceClassification") and model.config.num_labels > 1:
+    elif name == CLASSIFIER and model.config.num_labels > 1:
         parts = [[_classes(model, reading, number) for number in chosen] for chosen in (measured, judged)]
         return ClassifierSubject(model, *parts)
     else:

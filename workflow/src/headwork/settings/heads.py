@@ -27,6 +27,8 @@ class ConfidenceSettings(Settings):
     """Leave out special tokens as keys."""
     renormalise: bool = False
     """Renormalise each row without the special tokens."""
+    average: Average = "tokens"
+    """Mean over `tokens`, or over `sentences` first."""
 
 
 class EntropySettings(Settings):

@@ -5,6 +5,7 @@ from numbers import Real
 import pandas as pd
 
 from headwork.studies import intervals
+from headwork.studies.heads import without
 from headwork.studies.notation import head_name
 from headwork.studies.selection import Outcome, Selection, Untestable
 
@@ -36,8 +37,10 @@ def special_token_sink(selection: Selection, keys: list[str], above: Real, short
 
 
 def values(selection: Selection, table: str, statistic: str, key: str) -> pd.DataFrame:
-    """The selected rows of one statistic and key of a table; Untestable if there are none."""
+    """The selected rows of one statistic and key of a table; Untestable if there are none, or a run lacks it."""
     rows = selection.table(table)
+    if lacking := without(rows, statistic):
+        raise Untestable(f"{statistic} was not measured in {lacking[0]}")
     rows = rows[(rows["statistic"] == statistic) & (rows["key"] == key)]
     if rows.empty:
         raise Untestable(f"{statistic}/{key} was not measured")

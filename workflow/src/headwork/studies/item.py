@@ -20,6 +20,8 @@ from headwork.errors import InputError
 from headwork.run.outputs import write_table
 from headwork.settings.studies import Item
 from headwork.studies import style, tables
+from headwork.studies.drawing.sheet import draw_sheet
+from headwork.studies.heads import NotMeasured
 from headwork.studies.published import read_published
 
 Files = Mapping[str, str | Path | Sequence[str | Path]]
@@ -39,7 +41,8 @@ def draw(
     """The figure of an item and the numbers in it.
 
     `files` are those of its tables, one for each of `runs`, and of its published numbers, by name. Raises `InputError`
-    if `draw` of its module has an argument without a file.
+    if `draw` of its module has an argument without a file. An item of a statistic that none of its runs has is drawn as
+    one line that says so.
     """
     function = module_of(item.study, item.key, folder).draw
     wanted = [
@@ -56,7 +59,10 @@ def draw(
                 Path(folder) / item.study / "study.yaml",
                 f"the item {item.key} is drawn from {name}, which is neither in its `tables` nor in its `published`",
             )
-    return function(**given)
+    try:
+        return function(**given)
+    except NotMeasured as reason:
+        return draw_sheet([[f"{reason}."]], [9.0], headings=0), pd.DataFrame({"note": [str(reason)]})
 
 
 def save(figure: Figure, table: pd.DataFrame, output: Mapping[str, str | Path]) -> None:

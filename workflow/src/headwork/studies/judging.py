@@ -13,7 +13,7 @@ A claim with ``control: true`` is a control of this project, not of the paper, a
 ``shown_in: [figure7]`` names the items that show what the claim says; the gallery puts its verdict beside them.
 
 `select` chooses rows by the runs' labels (one value or a list each; trained runs by default). A claim without the
-required runs, tables or instances gets the verdict "cannot be tested at this scale", with the reason.
+required runs, tables, statistics or instances gets the verdict "cannot be tested at this scale", with the reason.
 """
 
 import inspect
@@ -24,6 +24,7 @@ from typing import Any
 import pandas as pd
 
 from headwork.errors import InputError
+from headwork.studies.heads import NotMeasured
 from headwork.studies.selection import Outcome, Selection, Untestable
 
 HOLDS = "holds"
@@ -85,7 +86,7 @@ def judge(
         try:
             selection = Selection(tables, claim["select"])
             outcome = known[claim["test"]](selection, **claim["parameters"])
-        except Untestable as reason:
+        except (Untestable, NotMeasured) as reason:
             rows.append(row | {"n": 0, "verdict": UNTESTABLE, "note": str(reason)})
             continue
         verdict = HOLDS if outcome.holds else FAILS

@@ -8,11 +8,14 @@ from numbers import Integral
 
 import pandas as pd
 
+from headwork.heads.syntax.directions import HEAD_TO_DEPENDENT, STORED
+
 RELATIONS = ("nsubj", "obj", "amod", "advmod")
-DIRECTIONS = ("to-dependent", "to-head")
 
 # The rows of table 1, in its order.
-SYNTACTIC = tuple(f"syntactic/{relation}/{direction}" for relation in RELATIONS for direction in DIRECTIONS)
+SYNTACTIC = tuple(
+    f"syntactic/{relation}/{direction}" for relation in RELATIONS for direction in STORED.values()
+)
 
 # Kinds of attention, in the paper's terms.
 ATTENTIONS = {
@@ -43,7 +46,7 @@ def group(function: str) -> str:
 def _arrow(function: str, names: dict[str, tuple[str, str]]) -> str:
     _, relation, direction = function.split("/")
     head, dependent = names.get(relation, ("head", relation))
-    return f"{head}→{dependent}" if direction == "to-dependent" else f"{dependent}→{head}"
+    return f"{head}→{dependent}" if direction == STORED[HEAD_TO_DEPENDENT] else f"{dependent}→{head}"
 
 
 def short(function: str) -> str:
@@ -82,7 +85,7 @@ def held(functions: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def best_heads(functions: pd.DataFrame, by: list[str]) -> pd.DataFrame:
+def top_heads(functions: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     """Return the head with the highest score for each function, within each group of the columns `by`.
 
     Ties are resolved by the lower layer, then the lower head, independently of the order of rows.

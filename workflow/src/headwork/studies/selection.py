@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from headwork.studies import sweeps
-from headwork.studies.notation import best_heads, held
+from headwork.studies.notation import held, top_heads
 
 INSTANCES = 100  # minimum number of instances for a statement about a head (the papers do not publish theirs)
 
@@ -64,7 +64,7 @@ class Selection:
     def best(self, functions: Sequence[str]) -> pd.DataFrame:
         """Return the best head of each run for each of these functions; Untestable with too few instances."""
         rows = self.table("functions")
-        best = best_heads(rows[rows["function"].isin(functions)], by=["run"])
+        best = top_heads(rows[rows["function"].isin(functions)], by=["run"])
         for run in sorted(set(rows["run"])):
             absent = sorted(set(functions) - set(best.loc[best["run"] == run, "function"]))
             if absent:

@@ -39,6 +39,8 @@ function valuesOf(id, model = state.model) {
   const [first, second] = data.models.map((each) => each.values[id] ?? []);
   return heads.map((head, index) => (first[index] == null || second[index] == null ? null : second[index] - first[index]));
 }
+/** Whether a model, or for a difference each model, has values of a measure at all: others were not measured. */
+const measured = (id, model) => (model === "difference" ? data.models : [data.models[+model]]).every((each) => id in each.values);
 const baselineOf = (id, kind) => data.baselines[id]?.[kind] ?? null;
 
 /** Colours from low to high; around 0 if there are values on both sides. */
@@ -132,7 +134,7 @@ function grid(kind, measure) {
     el("figcaption", {}, kinds.length > 1 || kind !== "encoder" ? KINDS[kind] : `${measure.name}, every head`),
     svg,
     el("div", { class: "legend" }, number(least, measure.share), el("i", { style: `background: linear-gradient(90deg, ${scale.range().join(",")})` }), number(most, measure.share),
-      baseline == null || state.model === "difference" ? null : ` · ${measure.group === "Syntax" ? "best fixed offset" : "uniform attention"}: ${number(baseline, measure.share)}`),
+      baseline == null || state.model === "difference" ? null : ` · ${measure.baseline}: ${number(baseline, measure.share)}`),
     saves(`${kind}-${measure.id.replace("/", "-")}`, () => svg, () => own.map((head) => ({ kind: head.kind, layer: head.layer, head: head.head, measure: measure.id, value: values[head.index], baseline: baselineOf(measure.id, head.kind) }))));
 }
 
@@ -150,7 +152,7 @@ function doing() {
   if (!found.length) {
     box.append(el("p", { class: "empty" }, "No head stands out in any of the functions that were looked for. An untrained model looks like this."));
   }
-  const options = [["", "All functions"], ...data.measures.filter((measure) => measure.group === "Where it attends" || measure.group === "Syntax").map((measure) => [measure.id, measure.name, measure.group])];
+  const options = [["", "All functions"], ...data.measures.filter((measure) => (measure.group === "Where it attends" || measure.group === "Syntax") && measured(measure.id, model)).map((measure) => [measure.id, measure.name, measure.group])];
   box.append(el("div", { class: "bar" }, select("Show heads that attend to", options, state.does, (value) => { state.does = value; draw(); })));
   if (!state.does) {
     const rows = found.map(([id, each]) => {
@@ -190,6 +192,7 @@ function overview() {
       select("Colour by", data.measures.map((each) => [each.id, each.name, each.group]), state.measure, (value) => { state.measure = value; remember(); draw(); }),
       modelChoice(draw)),
     el("p", { class: "says" }, measure.says),
+    measured(measure.id, state.model) ? null : el("p", { class: "empty" }, "Not measured."),
     kinds.filter((kind) => heads.some((head) => head.kind === kind && valuesOf(measure.id)[head.index] != null)).map((kind) => grid(kind, measure)),
     el("p", { class: "says" }, "Each square is a head, in a row for its layer. Select one to see its maps and all that was measured of it."));
   main.replaceChildren(el("div", { class: "columns" }, left, doing()));
@@ -306,7 +309,7 @@ function strip(values, index) {
 
 function measureTable(shown, title, groups) {
   const columns = shown.flatMap((head) => data.models.map((model, place) => ({ head, model: place, name: [shown.length > 1 ? head.name : two ? "" : "Value", two ? el("span", { class: "model" }, model.name) : ""] })));
-  const rows = data.measures.filter((measure) => groups.includes(measure.group)).map((measure) => ({ measure, cells: columns.map((column) => ({ ...column, values: valuesOf(measure.id, String(column.model)) })) })).filter((row) => row.cells.some((cell) => cell.values[cell.head.index] != null));
+  const rows = data.measures.filter((measure) => groups.includes(measure.group)).map((measure) => ({ measure, cells: columns.map((column) => ({ ...column, values: valuesOf(measure.id, String(column.model)) })) })).filter((row) => row.cells.some((cell) => cell.values[cell.head.index] != null) || !data.models.some((_, model) => measured(row.measure.id, model)));
   if (!rows.length) return null;
   const alone = columns.length === 1, body = [];
   for (const [group, own] of d3.groups(rows, (row) => row.measure.group)) {
@@ -314,7 +317,7 @@ function measureTable(shown, title, groups) {
     for (const { measure, cells } of own) {
       const baseline = baselineOf(measure.id, shown[0].kind), [cell] = cells, count = cell.values.filter((value) => value != null).length;
       body.push(el("tr", {}, el("th", { scope: "row", title: measure.says }, el("a", { href: `#overview?measure=${encodeURIComponent(measure.id)}` }, measure.name)),
-        cells.map((each) => el("td", { class: "number" }, number(each.values[each.head.index], measure.share))),
+        cells.map((each) => el("td", { class: "number" }, measured(measure.id, each.model) ? number(each.values[each.head.index], measure.share) : "not measured")),
         el("td", { class: "number" }, number(baseline, measure.share)),
         alone ? el("td", { class: "number" }, cell.values[cell.head.index] == null ? "" : `${rankOf(cell.values, cell.head.index)} of ${count}`) : null,
         alone ? el("td", { class: "strip" }, cell.values[cell.head.index] == null ? "" : strip(cell.values, cell.head.index)) : null));
@@ -331,7 +334,7 @@ function whatItDoes(head) {
   const lists = data.models.map((model) => {
     const own = model.functions.filter((each) => each[0] === head.index);
     const items = own.map(([, id, does]) => el("li", {}, `${does[0].toUpperCase()}${does.slice(1)} `,
-      el("span", { class: "says" }, `(${number(model.values[id][head.index])}; ${id.includes("/") ? "best fixed offset" : "uniform attention"} ${number(baselineOf(id, head.kind))})`)));
+      el("span", { class: "says" }, `(${number(model.values[id][head.index])}; ${measures.get(id).baseline} ${number(baselineOf(id, head.kind))})`)));
     return [two ? el("h3", {}, model.name) : null, items.length ? el("ul", { class: "does" }, items) : el("p", { class: "says" }, "It stands out in none of the functions that were looked for.")];
   });
   return el("div", { class: two ? "pair" : "" }, two ? lists.map((list) => el("div", {}, list)) : lists.flat());

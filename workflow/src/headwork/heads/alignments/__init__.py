@@ -1,4 +1,1 @@
-"""Word alignments from attention (Kobayashi et al. 2020).
-
-word_alignments  word alignments from the attention of a translation model
-"""
+"""Word alignments from attention (Kobayashi et al. 2020)."""

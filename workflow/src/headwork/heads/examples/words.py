@@ -17,7 +17,8 @@ from headwork.heads.coreference.antecedents import MentionText, anaphors, candid
 from headwork.heads.examples.sentences import DIGITS
 from headwork.heads.streaming.batches import Batch, Text, single_batches
 from headwork.heads.streaming.word_attention import WordLevel
-from headwork.heads.syntax.dependency import ALL, NO_PUNCTUATION, WAYS
+from headwork.heads.syntax.dependency import ALL, NO_PUNCTUATION
+from headwork.heads.syntax.directions import DEPENDENT_TO_HEAD
 from headwork.heads.syntax.roles import RoleSettings, links
 from headwork.lens.attention import Attended
 from headwork.lens.lens import Lens
@@ -83,7 +84,7 @@ def _arcs(tree: Sentence, relation: str) -> list[Arc]:
 
 def _finds(weights: WordMap, arcs: Iterable[Arc], direction: str) -> bool:
     """Return whether the head is right about all arcs; no word is its own head."""
-    scores = (weights if direction == WAYS[0] else weights.T) - 2 * np.eye(len(weights))
+    scores = (weights if direction == DEPENDENT_TO_HEAD else weights.T) - 2 * np.eye(len(weights))
     return all(scores[word].argmax() == head for word, head in arcs)
 
 
@@ -97,7 +98,9 @@ def antecedent_examples(
     """The same for the best head for antecedents among preceding mentions, in the first words of texts."""
     rows = statistics[statistics["key"] == f"{CANDIDATES}/to-antecedent/all"]
     best = rows.loc[rows["value"].idxmax()]
-    chosen = _Chosen("coreference", Head(best["kind"], int(best["layer"]), int(best["head"])), WAYS[0])
+    chosen = _Chosen(
+        "coreference", Head(best["kind"], int(best["layer"]), int(best["head"])), DEPENDENT_TO_HEAD
+    )
     shown = []
     for text in documents:
         short = text.first(settings.longest + settings.shortest)
@@ -131,7 +134,9 @@ def role_examples(
     """
     rows = statistics[statistics["statistic"] == ROLE]
     best = rows.sort_values(["value", "layer", "head"], ascending=[False, True, True]).head(2)
-    chosen = [_Chosen(ROLE, Head(row.kind, row.layer, row.head), WAYS[0]) for row in best.itertuples()]
+    chosen = [
+        _Chosen(ROLE, Head(row.kind, row.layer, row.head), DEPENDENT_TO_HEAD) for row in best.itertuples()
+    ]
     fit = [
         text
         for text in sentences

@@ -37,7 +37,7 @@ def measure_curve(input: Files, output: Files, settings: HeadSettings, device: s
         if folder is not None:
             start_from(model, folder)
         log.info("the heads after %d updates", step)
-        _, functions = heads_of(model, batches, counts, settings)
+        _, functions = heads_of(model, tokenizer, batches, counts, settings)
         parts[step] = functions.assign(step=step)
     table = pd.concat([parts[step] for step in sorted(parts)], ignore_index=True)
     write_table(output.curve, table[["step", *table.columns.drop("step")]])

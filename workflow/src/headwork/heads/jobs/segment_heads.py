@@ -23,18 +23,17 @@ from transformers import PreTrainedTokenizerBase
 
 from headwork.corpora.running_text.segments import Segment, read_segments
 from headwork.errors import InputError
+from headwork.heads.attention_pass import AttentionPass
 from headwork.heads.examples.segments import crops
+from headwork.heads.measures import of_table
 from headwork.heads.norms.cancelling import Cancelling
 from headwork.heads.norms.frequency_ranks import FrequencyRanks
-from headwork.heads.norms.vector_norms import VectorNorms
-from headwork.heads.norms.weights_and_norms import Norms
+from headwork.heads.norms.weights_and_norms import WEIGHTED_NORM
 from headwork.heads.statistics.divergence import JensenShannon
-from headwork.heads.statistics.entropy import Entropy
+from headwork.heads.statistics.entropy import ENTROPY
 from headwork.heads.statistics.rare import Frequencies, read_frequencies
-from headwork.heads.statistics.surface import Surface
-from headwork.heads.statistics.token_classes import token_classes
+from headwork.heads.statistics.surface import PREVIOUS
 from headwork.heads.streaming.batches import Batch, Side, single_batch
-from headwork.heads.streaming.measure import measure
 from headwork.models.loading import hub
 from headwork.models.training.batches import cut, pad
 from headwork.parses.align import SPECIAL
@@ -87,17 +86,14 @@ def heads_on_segments(
     frequencies: Frequencies,
     settings: SegmentRunSettings | None = None,
 ) -> Measured:
-    """All tables, from one pass."""
+    """All tables, from one pass; measures of the table `segments` are among the statistics."""
     settings = settings or SegmentRunSettings()
-    classes = token_classes(tokenizer)
-    vectors = VectorNorms(model)
-    surface = Surface(classes, settings.surface)
-    cancelling = Cancelling(vectors, classes, settings.cancelling)
-    ranks = FrequencyRanks(vectors, {"encoder": frequencies}, settings.ranks)
-    statistics = [surface, Entropy(settings.entropy), JensenShannon(settings.distance)]
-    statistics += [Norms(vectors, classes), cancelling, ranks]
-    with vectors.reading():
-        table = measure(model, batches, statistics, progress="segments")
+    seen = AttentionPass(model, batches, settings, tokenizer, {"encoder": frequencies})
+    surface, entropy, norms = (seen.statistic(each) for each in (PREVIOUS, ENTROPY, WEIGHTED_NORM))
+    cancelling = Cancelling(seen.vectors, seen.classes, settings.cancelling)
+    ranks = FrequencyRanks(seen.vectors, {"encoder": frequencies}, settings.ranks)
+    statistics = [surface, entropy, JensenShannon(settings.distance), norms, cancelling, ranks]
+    table = seen.table(statistics, of_table("segments"), "segments")
     lengths = torch.cat([batch.queries["encoder"].present.sum(1) for batch in batches])
     uniform = pd.DataFrame(
         [("encoder", "entropy", lengths.log().mean().item())], columns=["kind", "key", "value"]

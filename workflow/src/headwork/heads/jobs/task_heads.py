@@ -11,15 +11,15 @@ import torch
 from torch import Tensor
 
 from headwork.corpora.annotated.glue import TASKS, read_task
+from headwork.heads.attention_pass import AttentionPass
 from headwork.heads.examples.sentences import DIGITS
+from headwork.heads.measures import of_table
 from headwork.heads.patterns.rules import PATTERNS, RulePatterns, classes, clear_cut, shares
 from headwork.heads.statistics.counterparts import Counterparts
 from headwork.heads.statistics.map_changes import MapChanges
-from headwork.heads.statistics.surface import Surface
-from headwork.heads.statistics.token_classes import token_classes
+from headwork.heads.statistics.surface import PREVIOUS
 from headwork.heads.statistics.token_features import TokenFeatures
 from headwork.heads.streaming.batches import Batch
-from headwork.heads.streaming.measure import measure
 from headwork.heads.streaming.task_texts import task_batches, task_texts, trees_of_examples
 from headwork.lens.attention import Attended
 from headwork.lens.lens import Lens
@@ -55,15 +55,15 @@ def measure_task(
     types, padding = "token_type_ids" in tokenizer.model_input_names, tokenizer.pad_token_id
     batches = task_batches(texts, seconds, padding, settings.tokens, types)
 
-    known = token_classes(tokenizer)
+    seen = AttentionPass(encoder, batches, settings, tokenizer)
     statistics = [
         RulePatterns(settings.patterns),
-        Surface(known),
-        TokenFeatures(known, settings.features),
+        seen.statistic(PREVIOUS),
+        TokenFeatures(seen.classes, settings.features),
         Counterparts(),
         MapChanges(before, encoder, settings.include_padding),
     ]
-    table = measure(encoder, batches, statistics, progress="heads on the task")
+    table = seen.table(statistics, of_table("tasks"), "heads on the task")
     least, most = settings.readable
     readable = [number for number, text in enumerate(texts) if least <= len(text) <= most]
     shown = []

@@ -10,14 +10,15 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from headwork.corpora.sources.readers import lines
 from headwork.errors import InputError
+from headwork.heads.attention_pass import AttentionPass
 from headwork.heads.examples.sentences import examples
-from headwork.heads.statistics.confidence import Confidence
-from headwork.heads.statistics.entropy import Entropy
+from headwork.heads.measures import of_table
+from headwork.heads.statistics.confidence import CONFIDENCE
+from headwork.heads.statistics.entropy import ENTROPY
 from headwork.heads.statistics.functions import Baselines, label
 from headwork.heads.statistics.offsets import Offsets
-from headwork.heads.statistics.rare import Frequencies, Rare, read_frequencies
+from headwork.heads.statistics.rare import RARE, Frequencies, read_frequencies
 from headwork.heads.streaming.batches import Batch, Text, single_batches, texts, translation_batches
-from headwork.heads.streaming.measure import measure
 from headwork.heads.syntax.syntactic import Syntactic
 from headwork.lens.anatomy import anatomy
 from headwork.models.loading import hub
@@ -48,7 +49,7 @@ def measure_run(input: Files, output: Files, settings: HeadSettings, device: str
     text = input.source, input.target, input.trees
     batches, sources = analysis_batches(model, tokenizer, *text, settings)
     counts = read_frequencies(input.frequencies, tokenizer)
-    statistics, functions = heads_of(model, batches, counts, settings)
+    statistics, functions = heads_of(model, tokenizer, batches, counts, settings)
     shown = []
     if model.config.is_encoder_decoder:
         encoder, not_among = model.get_encoder(), settings.rare.not_among
@@ -97,17 +98,23 @@ def analysis_batches(
 
 
 def heads_of(
-    model: PreTrainedModel, batches: list[Batch], counts: Frequencies, settings: HeadSettings
+    model: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerBase,
+    batches: list[Batch],
+    counts: Frequencies,
+    settings: HeadSettings,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Statistics and functions of every head of the model, in one pass over the batches.
 
-    `counts` are of the pieces of the text that the encoder reads (a model without one: the only text).
+    `counts` are of the pieces of the text that the encoder reads (a model without one: the only text). Measures of the
+    table `heads` are among the statistics.
     """
-    offsets, syntactic = Offsets(settings.offset), Syntactic(settings.relations, settings.syntactic)
-    rare = Rare({"encoder": counts, "cross": counts}, settings.rare)
-    statistics = [Confidence(settings.confidence), Entropy(settings.entropy), offsets, syntactic, rare]
+    counted = {"encoder": counts, "cross": counts}
     # the output layer over the vocabulary tells nothing of heads
-    table = measure(model.base_model, batches, statistics, settings.kinds, progress="heads")
+    seen = AttentionPass(model.base_model, batches, settings, tokenizer, counted, settings.kinds)
+    offsets, syntactic = Offsets(settings.offset), Syntactic(settings.relations, settings.syntactic)
+    confidence, entropy, rare = (seen.statistic(each) for each in (CONFIDENCE, ENTROPY, RARE))
+    table = seen.table([confidence, entropy, offsets, syntactic, rare], of_table("heads"), "heads")
     baselines = Baselines(
         offset=offsets.chance().set_index(["kind", "key"])["value"].to_dict(),
         syntactic=syntactic.baseline().set_index("relation")["share"].to_dict(),

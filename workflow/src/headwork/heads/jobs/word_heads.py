@@ -15,14 +15,16 @@ from headwork.corpora.annotated.coreference import Document, read_entities, read
 from headwork.corpora.running_text.paragraphs import paragraphs
 from headwork.corpora.sources.readers import format_of
 from headwork.errors import InputError
+from headwork.heads.attention_pass import AttentionPass
 from headwork.heads.coreference.antecedent_heads import Coreference, mention_batches, shortened
 from headwork.heads.coreference.antecedents import MentionText, anaphors, rules
 from headwork.heads.examples.words import antecedent_examples, relation_examples, role_examples
+from headwork.heads.measures import of_table
 from headwork.heads.streaming.batches import single_batches
 from headwork.heads.streaming.measure import measure
 from headwork.heads.streaming.parsed import parsed_texts
 from headwork.heads.syntax.best_heads import best_heads
-from headwork.heads.syntax.dependency import Dependency
+from headwork.heads.syntax.dependency import DEPENDENCY
 from headwork.heads.syntax.roles import Roles
 from headwork.models.loading import hub
 from headwork.parses.conllu import read_trees
@@ -53,11 +55,12 @@ def measure_words(input: Files, output: Files, settings: WordRunSettings, device
     sentences = parsed_texts(parsed, tokenizer, model, input.trees)
     held_out = input.held_out if "held_out" in input else None
     documents = _documents(input.mentions, tokenizer, settings, held_out)
-    dependency, roles, coreference = Dependency(settings.dependency), Roles(settings.roles), Coreference()
     batches = single_batches(sentences, "encoder", padding, settings.tokens)
-    of_trees = measure(model, batches, [dependency, roles], progress="trees")
+    seen = AttentionPass(model, batches, settings, tokenizer)
+    dependency = seen.statistic(DEPENDENCY)
+    of_trees = seen.table([dependency, Roles(settings.roles)], of_table("words"), "trees")
     batches = mention_batches(documents, tokenizer, settings.tokens)
-    of_mentions = measure(model, batches, [coreference], progress="mentions")
+    of_mentions = measure(model, batches, [Coreference()], progress="mentions")
     best = best_heads(of_trees, settings.min_count)
     shown = relation_examples(model, sentences, padding, best, settings.examples)
     shown += role_examples(model, sentences, padding, of_trees, settings.roles, settings.examples)

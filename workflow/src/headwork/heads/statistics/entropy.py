@@ -7,9 +7,12 @@ where that is nothing it adds 0. The authors' code smooths first, A' = (1 - ε) 
 with ε = 0.0001, counts special tokens as queries too, and averages each text before all of them.
 """
 
+from typing import Any
+
 import pandas as pd
 import torch
 
+from headwork.heads.measure import SHAPE, Measure, Row
 from headwork.heads.statistics.confidence import counted_queries
 from headwork.heads.streaming.batches import Batch, query_weights
 from headwork.heads.streaming.site_weights import (
@@ -69,3 +72,34 @@ class Entropy:
     def table(self) -> pd.DataFrame:
         """One row per head, and one for its first tokens."""
         return self._tally.table()
+
+
+def entropies(seen: Any, settings: EntropySettings | None) -> Entropy:
+    """The statistic of an attention pass."""
+    return Entropy(settings)
+
+
+def of_uniform(seen: Any) -> dict[str, float]:
+    """The entropy of uniform attention by kind: mean over real queries of the logarithm of their number of keys."""
+    found: dict[str, list[torch.Tensor]] = {}
+    for batch in seen.batches:
+        for kind, keys in batch.keys.items():
+            queries = batch.queries[kind]
+            visible = keys.present.sum(1, keepdim=True).expand(queries.real.shape)
+            visible = queries.present.cumsum(1) if kind == "decoder" else visible
+            found.setdefault(kind, []).append(visible[queries.real].double().log())
+    return {kind: float(torch.cat(parts).mean()) for kind, parts in found.items()}
+
+
+ENTROPY = Measure(
+    key="entropy",
+    name="entropy",
+    group=SHAPE,
+    says="Mean entropy of attention, in nats: low is focused, high is broad.",
+    source="Clark et al. 2019, section 3.3, figure 4",
+    made_by=entropies,
+    value=Row("entropy"),
+    settings="entropy",
+    uniform=of_uniform,
+    tables=("heads", "segments"),
+)

@@ -5,6 +5,9 @@ syntactic    its accuracy at a relation, in one direction, is at least 10 percen
              positional baseline (points, not per cent: table 1's 42 against 33 is no function in figure 1c)
 rare         it looks at one of the two rarest tokens in at least half of the cases, and more than chance would
 
+The thresholds are settings (`headwork.settings.heads.FunctionSettings`); those of the functions that an atlas names,
+for any model, stand with its measures (`headwork.head_atlas.functions`).
+
 A head may have several functions. Statistics of fewer than 100 instances are not used.
 """
 

@@ -12,11 +12,14 @@ In cross-attention queries and keys are different texts, so that no j is i. The 
 decoders (Xiao et al. 2024); heads that attend to the same word: Kovaleva et al. (2019), section 4.4.
 """
 
+from typing import Any
+
 import pandas as pd
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
+from headwork.heads.measure import WHERE, Measure, Row, chance
 from headwork.heads.statistics.surface import uniform
 from headwork.heads.streaming.batches import Batch
 from headwork.heads.streaming.site_weights import Look, Reduction
@@ -80,3 +83,39 @@ class Landmarks:
     def chance(self) -> pd.DataFrame:
         """kind, key, value: the value under uniform attention."""
         return rates(self._chance, self._queries, KEYS)
+
+
+def landmarks(seen: Any, settings: None) -> Landmarks:
+    """The statistic of an attention pass."""
+    return Landmarks()
+
+
+def _landmark(key: str, name: str, says: str, source: str, threshold: float) -> Measure:
+    return Measure(
+        key=key,
+        name=name,
+        group=WHERE,
+        says=says,
+        source=f"{source}; threshold: the code of Clark et al. 2019 for figure 6",
+        made_by=landmarks,
+        value=Row("landmark", key),
+        share=True,
+        uniform=chance(landmarks, key),
+        threshold=threshold,
+        does=f"attends to the {name}",
+    )
+
+
+FIRST = _landmark(
+    *("first", "first token", "Mean attention of the other tokens to the first token."),
+    "Xiao et al. 2024",
+    0.6,
+)
+LAST = _landmark(
+    *("last", "last token", "Mean attention to the last token that is not special."),
+    *("Raganato & Tiedemann 2018, figure 1", 0.6),
+)
+SAME_TOKEN = _landmark(
+    *("same-token", "same token elsewhere", "Mean attention to the same token elsewhere."),
+    *("Kovaleva et al. 2019, section 4.4", 0.5),
+)

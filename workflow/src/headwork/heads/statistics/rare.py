@@ -11,7 +11,7 @@ specify the denominator (here: every query token), nor whether a rare token may 
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -21,6 +21,7 @@ from torch import Tensor
 from transformers import PreTrainedTokenizerBase
 
 from headwork.errors import InputError
+from headwork.heads.measure import WHERE, Measure, Row, chance
 from headwork.heads.streaming.batches import Batch, Side
 from headwork.heads.streaming.site_weights import Keys, strongest_key
 from headwork.heads.streaming.tally import Tally, rates
@@ -146,3 +147,26 @@ class Rare:
     def chance(self) -> pd.DataFrame:
         """kind, key, value: the rates for a uniformly random arg-max: 1/length and 2/length, more with ties."""
         return rates(self._chance, self._queries, KEYS)
+
+
+def rare(seen: Any, settings: RareSettings | None) -> Rare:
+    """The statistic of an attention pass."""
+    return Rare(seen.frequencies, settings)
+
+
+RARE = Measure(
+    key="rare",
+    name="rarest tokens",
+    group=WHERE,
+    says="Share of tokens that attend most to one of the two rarest ones.",
+    source="Voita et al. 2019, section 5.3",
+    made_by=rare,
+    value=Row("rare", "two-rarest"),
+    settings="rare",
+    share=True,
+    uniform=chance(rare, "two-rarest"),
+    uniform_is="a random token",
+    tables=("heads",),
+    threshold=0.5,
+    does="attends to the rarest tokens",
+)

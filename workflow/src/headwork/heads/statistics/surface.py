@@ -8,13 +8,14 @@ and for K = [SEP] also with i over the two [SEP] only, and over all other tokens
 neighbours divides by n although the first token has no previous one; `edge: skip` leaves such queries out.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from headwork.heads.measure import WHERE, Measure, Row, chance
 from headwork.heads.statistics.token_classes import TokenClasses
 from headwork.heads.streaming.batches import Batch, Side, query_weights
 from headwork.heads.streaming.site_weights import Look, Reduction
@@ -138,3 +139,37 @@ def _neighbour(present: Mask, offset: int) -> Mask:
 def _along(queries: Float[Tensor, "batch 1 query"], offset: int) -> Float[Tensor, "batch 1 place"]:
     """The queries that a diagonal of the map runs through."""
     return queries[..., max(0, -offset) : queries.shape[-1] - max(0, offset)]
+
+
+def surface(seen: Any, settings: SurfaceSettings | None) -> Surface:
+    """The statistic of an attention pass."""
+    return Surface(seen.classes, settings)
+
+
+def _neighbour_measure(key: str, name: str, says: str, does: str) -> Measure:
+    return Measure(
+        key=key,
+        name=name,
+        group=WHERE,
+        says=says,
+        source="Clark et al. 2019, section 3.1, figure 1; threshold: their code for figure 6",
+        made_by=surface,
+        value=Row("attention", key),
+        settings="surface",
+        share=True,
+        uniform=chance(surface, key),
+        tables=("segments", "tasks"),
+        threshold=0.5,
+        does=does,
+    )
+
+
+PREVIOUS = _neighbour_measure(
+    *("previous", "previous token", "Mean attention to the previous token."), "attends to the previous token"
+)
+NEXT = _neighbour_measure(
+    *("next", "next token", "Mean attention to the next token."), "attends to the next token"
+)
+SELF = _neighbour_measure(
+    *("self", "itself", "Mean attention of a token to itself."), "attends to the token itself"
+)

@@ -178,6 +178,27 @@ def single_batch(side: Side, kind: str) -> Batch:
     return Batch(inputs, {kind: side}, {kind: side})
 
 
+def bare_batch(inputs: Mapping[str, Tensor]) -> Batch:
+    """A batch of which only the model's inputs are known: every token but padding is real, and a word of its own.
+
+    `inputs` are those of an encoder, or of an encoder-decoder.
+    """
+
+    def side(prefix: str) -> Side:
+        ids, present = inputs[f"{prefix}input_ids"], inputs[f"{prefix}attention_mask"].bool()
+        return Side(ids, present, present, (present.cumsum(1) - 1).where(present, SPECIAL))
+
+    source = side("")
+    if "decoder_input_ids" not in inputs:
+        return Batch(inputs, {"encoder": source}, {"encoder": source})
+    read = side("decoder_")
+    return Batch(
+        inputs,
+        {"encoder": source, "decoder": read, "cross": read},
+        {"encoder": source, "decoder": read, "cross": source},
+    )
+
+
 def query_weights(
     masks: Bool[Tensor, "batch part query"], average: str
 ) -> tuple[Float[Tensor, "batch part query"], Int[Tensor, " part"]]:

@@ -22,13 +22,12 @@ from headwork.heads.streaming.batches import Batch, Side
 from headwork.heads.streaming.site_weights import Look, Reduction
 from headwork.heads.streaming.tally import Tally
 from headwork.heads.streaming.word_attention import WordLevel
+from headwork.heads.syntax.directions import DEPENDENT_TO_HEAD, HEAD_TO_DEPENDENT, STORED
 from headwork.parses.align import SPECIAL
 from headwork.parses.relations import Instance, baselines, instances
 from headwork.settings.heads import SyntacticSettings
 from headwork.settings.parses import Relations
 from headwork.sites import Site
-
-DIRECTIONS = ("to-dependent", "to-head")
 
 
 class _Instances(NamedTuple):
@@ -46,13 +45,13 @@ class _Instances(NamedTuple):
 
 
 class Syntactic:
-    """The statistic `syntactic`, keys like ``nsubj/to-dependent`` (from verb to subject)."""
+    """The statistic `syntactic`, keys like ``nsubj/to-dependent``, from verb to subject (`directions.STORED`)."""
 
     def __init__(self, relations: Relations | None = None, settings: SyntacticSettings | None = None) -> None:
         self.relations = relations or Relations()
         self.settings = settings or SyntacticSettings()
         names = dict.fromkeys(self.relations.aliases.get(name, name) for name in self.relations.names)
-        self.keys = tuple(f"{relation}/{way}" for relation in names for way in DIRECTIONS)
+        self.keys = tuple(f"{relation}/{way}" for relation in names for way in STORED.values())
         self._number = {key: number for number, key in enumerate(self.keys)}
         self._tally = Tally("syntactic", self.keys)
         self._offsets: Counter[tuple[str, int]] = Counter()
@@ -77,11 +76,12 @@ class Syntactic:
             for instance in relations:
                 name, dependent, head = instance
                 self._offsets[name, instance.offset] += 1
-                for way, query, key in zip(DIRECTIONS, (head, dependent), (dependent, head), strict=True):
+                ends = {HEAD_TO_DEPENDENT: (head, dependent), DEPENDENT_TO_HEAD: (dependent, head)}
+                for way, (query, key) in ends.items():
                     rows.append(row)
                     slots.append(place.setdefault(query, len(place)))
                     words.append(key)
-                    keys.append(self._number[f"{name}/{way}"])
+                    keys.append(self._number[f"{name}/{STORED[way]}"])
             wanted.append(list(place))
         if not rows:
             return None

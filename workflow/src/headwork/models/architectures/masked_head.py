@@ -13,6 +13,7 @@ from transformers import AutoModelForMaskedLM, PreTrainedModel, PreTrainedTokeni
 
 from headwork.errors import InputError
 from headwork.models.loading import checkpoints, hub
+from headwork.models.loading.kinds import MASKED_LM, PRETRAINING, kind_of
 
 
 def load_masked(name: str | Path, seed: int, offline: bool = False) -> checkpoints.Loaded:
@@ -41,7 +42,7 @@ def untrained(like: PreTrainedModel, seed: int) -> PreTrainedModel:
 
 def has_head(folder: str | Path) -> bool:
     """Whether the model of a folder has a masked-LM head, by its class; errors as `hub.class_of`."""
-    return hub.class_of(folder).__name__.endswith(("ForMaskedLM", "ForPreTraining"))
+    return kind_of(hub.class_of(folder)) in (MASKED_LM, PRETRAINING)
 
 
 def weights_of_head(model: PreTrainedModel) -> list[str]:

@@ -1,30 +1,43 @@
-"""One model, every measure of its heads' importance, and what each head is worth: the synthesis of the studies."""
+"""One model, every measure of its heads' importance, and what each head is worth: the synthesis of the studies.
+
+The measures are `headwork.pruning.measures.COMPARED`, means over texts. So confidence is the mean of each text's mean
+over all its tokens (`BY_TEXT`), where the table of translation heads has the mean over the real tokens of all texts.
+"""
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
+from types import SimpleNamespace
 
 import pandas as pd
 from tqdm.auto import tqdm
 
 from headwork.corpora.sources.readers import lines
+from headwork.heads.attention_pass import AttentionPass
+from headwork.heads.measure import ATTENTION, PASSES, PREDICTION, REMOVAL, Measure
+from headwork.heads.streaming.batches import bare_batch
 from headwork.lens.anatomy import anatomy
 from headwork.models.loading.checkpoints import load
 from headwork.models.scoring.bleu import scoring_of
-from headwork.pruning.measures import Values, by_text, learned_gates
+from headwork.pruning.measures import COMPARED
 from headwork.pruning.ranking import PLACE, gates_without, order, random_order
-from headwork.pruning.subjects import ClassifierSubject, Subject, TranslationSubject, Worth
+from headwork.pruning.removal_pass import RemovalPass
 from headwork.relevance.attributions.examples import Classifier
 from headwork.relevance.jobs.relevance import pair_batches
+from headwork.relevance.prediction_pass import PredictionPass
+from headwork.relevance.subjects import ClassifierSubject, Subject, TranslationSubject, Worth
 from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import read_parquet, write_table
 from headwork.settings.base import require
+from headwork.settings.heads import ConfidenceSettings
 from headwork.settings.models import TaskSettings, Translation
 from headwork.settings.pruning import MeasureSettings
-from headwork.sites import Head
+from headwork.sites import Head, Site
 
 SCORE, LIKELIHOOD, RANDOM, LRP = "score", "likelihood", "random", "lrp"
 TRUTH = (SCORE, LIKELIHOOD)
+BY_TEXT = ConfidenceSettings(drop_special_queries=False, drop_special_keys=False, average="sentences")
+Values = dict[Head, float]
 
 
 def measure_classifier(
@@ -80,6 +93,31 @@ def _read_shares(path: Path, kinds: Sequence[str]) -> Values:
     return {Head(*row[:3]): row[3] for row in rows[[*PLACE, "value"]].itertuples(index=False, name=None)}
 
 
+def values_of(
+    measures: Sequence[Measure],
+    subject: Subject,
+    sites: Sequence[Site],
+    how: MeasureSettings,
+    known: Mapping[str, Values],
+) -> dict[str, Values]:
+    """The value of every head by each measure, in their order; those `known` stand before those of the removal pass."""
+    settings = SimpleNamespace(attribution=how.attribution, gates=how.gates, confidence=BY_TEXT)
+    batches = [bare_batch(given.inputs) for given in subject.measured]
+    on = {name: [each for each in measures if each.rides_on == name] for name in PASSES}
+    attention = AttentionPass(subject.model, batches, settings, kinds=how.kinds)
+    attention.table([], on[ATTENTION])
+    tables = [
+        attention.values(on[ATTENTION]),
+        PredictionPass(subject, settings, sites).values(on[PREDICTION]),
+        RemovalPass(subject, settings, sites).values(on[REMOVAL]),
+    ]
+    found: dict[str, Values] = {}
+    for row in pd.concat(tables).itertuples():
+        found.setdefault(row.measure, {})[Head(row.kind, row.layer, row.head)] = row.value
+    of_texts = {each.key: found[each.key] for each in measures if each.rides_on != REMOVAL}
+    return of_texts | dict(known) | {each.key: found[each.key] for each in on[REMOVAL]}
+
+
 def compare(subject: Subject, how: MeasureSettings, output: Files, known: Mapping[str, Values]) -> None:
     """Take all measures, remove heads, and write what came of it.
 
@@ -97,8 +135,7 @@ def compare(subject: Subject, how: MeasureSettings, output: Files, known: Mappin
             not missing,
             f"measures: no {name} is known of {', '.join(map(str, missing))}; name their kinds in relevance.kinds",
         )
-    measures = by_text(subject, list(sites), how.attribution) | dict(known)
-    measures["gates"] = learned_gates(subject, sites, how.gates)
+    measures = values_of(COMPARED, subject, list(sites), how, known)
     seen: dict[frozenset[Head], Worth] = {}
 
     def worth(removed: Sequence[Head]) -> Worth:

@@ -11,20 +11,24 @@ for Taylor and not for their own.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from headwork.heads.measure import IMPORTANCE, PREDICTION, Measure
 from headwork.heads.streaming.tally import COLUMNS
 from headwork.lens.attention import Attended
 from headwork.lens.lens import Lens
-from headwork.relevance.attributions.self_attention import Attribution, Target
+from headwork.relevance.attributions.self_attention import Attribution, Target, attributions
 from headwork.relevance.propagation.gradient import frozen
+from headwork.relevance.subjects import Given
+from headwork.settings.relevance import AttributionSettings
 from headwork.sites import Site
 
-TAYLOR = ("taylor", "taylor-context", "attention")
+OF_GRADIENTS = ("taylor", "taylor-context", "attention")
 # the model inputs that mask queries and keys
 MASKS = {"encoder": "attention_mask", "decoder": "decoder_attention_mask", "cross": "decoder_attention_mask"}
 KEY_MASKS = MASKS | {"cross": "attention_mask"}
@@ -45,7 +49,7 @@ def of_attributions(found: Sequence[Attribution], inputs: Mapping[str, Tensor]) 
 
 
 def taylor(model: nn.Module, inputs: Mapping[str, Tensor], target: Target) -> dict[str, dict[Site, PerHead]]:
-    """`TAYLOR` of each text and head, all layers from one forward and one backward pass.
+    """`OF_GRADIENTS` of each text and head, all layers from one forward and one backward pass.
 
     The answer that `target` gives is a probability p, and L = -ln p.
     """
@@ -75,7 +79,7 @@ def taylor(model: nn.Module, inputs: Mapping[str, Tensor], target: Target) -> di
         first = next(iter(inputs.values()))
         answers = target.of(model(**inputs), torch.arange(len(first), device=first.device))
         (-answers.clamp_min(torch.finfo(answers.dtype).tiny).log()).sum().backward()
-    found: dict[str, dict[Site, PerHead]] = {name: {} for name in TAYLOR}
+    found: dict[str, dict[Site, PerHead]] = {name: {} for name in OF_GRADIENTS}
     for site, weights in maps.items():
         context = contexts[site]
         found["taylor"][site] = (weights * weights.grad).sum((2, 3)).abs().detach()
@@ -99,3 +103,59 @@ def normalised(importance: pd.DataFrame) -> pd.DataFrame:
     layers = [importance[column] for column in ("kind", "layer", "key")]
     lengths = (importance["value"] ** 2).groupby(layers).transform("sum") ** 0.5
     return importance.assign(value=(importance["value"] / lengths.where(lengths > 0, 1)))
+
+
+def of_attributed(
+    seen: Any, given: Given, settings: AttributionSettings | None
+) -> dict[str, dict[Site, PerHead]]:
+    """`attribution` in a prediction pass, of its sites alone: each site costs several passes."""
+    subject = seen.subject
+    found = list(attributions(subject.model, given.inputs, subject.target(given), seen.sites, settings))
+    return {"attribution": of_attributions(found, given.inputs)}
+
+
+def of_gradients(seen: Any, given: Given, settings: None) -> dict[str, dict[Site, PerHead]]:
+    """`OF_GRADIENTS` in a prediction pass."""
+    return taylor(seen.subject.model, given.inputs, seen.subject.target(given))
+
+
+ATTRIBUTION = Measure(
+    key="attribution",
+    name="attribution",
+    group=IMPORTANCE,
+    says="Highest attribution of its attention map, by integrated gradients over the map (AttAttr).",
+    source="Hao et al. 2021, section 4.2",
+    rides_on=PREDICTION,
+    made_by=of_attributed,
+    settings="attribution",
+    on_page=False,
+)
+TAYLOR_CONTEXT = Measure(
+    key="taylor-context",
+    name="Taylor, contexts",
+    group=IMPORTANCE,
+    says="Mean of Σ|⟨c, ∂L/∂c⟩| over the head's contexts c.",
+    source="Michel et al. 2019, section 3, as their code has it",
+    rides_on=PREDICTION,
+    made_by=of_gradients,
+)
+TAYLOR = Measure(
+    key="taylor",
+    name="Taylor",
+    group=IMPORTANCE,
+    says="Mean of |Σ A ∂L/∂A| over its attention map A.",
+    source="Hao et al. 2021, section 4.2",
+    rides_on=PREDICTION,
+    made_by=of_gradients,
+)
+ATTENTION = Measure(
+    key="attention",
+    name="largest attention",
+    group=IMPORTANCE,
+    says="Mean over texts of the largest attention weight of its map.",
+    source="Hao et al. 2021, section 4.2, a baseline",
+    rides_on=PREDICTION,
+    made_by=of_gradients,
+    share=True,
+    on_page=False,
+)

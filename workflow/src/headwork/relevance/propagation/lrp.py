@@ -22,6 +22,7 @@ from headwork.heads.streaming.batches import Batch
 from headwork.heads.streaming.tally import Tally
 from headwork.lens.last_layer import only_places
 from headwork.lens.lens import Lens
+from headwork.models.loading.kinds import CLASSIFIER, kind_of
 from headwork.relevance.propagation.gradient import RelevanceGradients, frozen
 from headwork.relevance.propagation.rules import AlphaBeta, Epsilon, Rule
 from headwork.relevance.propagation.steps import PerStep, Relevance, Steps
@@ -120,7 +121,7 @@ def _by_gradient(
 
     gradients = RelevanceGradients(settings.layernorm, settings.attention)
     # a classifier reads the first place alone: no relevance reaches the others of the last layer
-    places = (0,) if type(lens.model).__name__.endswith("ForSequenceClassification") else None
+    places = (0,) if kind_of(lens.model) == CLASSIFIER else None
     with frozen(lens.model), lens.handing(keep, sites), gradients, only_places(lens.model, places):
         logits = _logits(lens.model, batch)
     steps = Steps.of(batch, logits, masked)

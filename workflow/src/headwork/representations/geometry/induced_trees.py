@@ -27,13 +27,14 @@ from headwork.heads.streaming.batches import Batch
 from headwork.heads.streaming.site_weights import Look, Reduction
 from headwork.heads.streaming.tally import Tally
 from headwork.heads.streaming.word_attention import WordLevel
-from headwork.heads.syntax.dependency import ALL, NO_PUNCTUATION, PUNCT, WAYS
+from headwork.heads.syntax.dependency import ALL, NO_PUNCTUATION, PUNCT
+from headwork.heads.syntax.directions import DIRECTIONS
 from headwork.parses.conllu import Sentence
 from headwork.parses.scores import main_label
 from headwork.sites import Site
 
 ROOT = -1
-KEYS = tuple(f"{words}/{way}" for words in (ALL, NO_PUNCTUATION) for way in WAYS)
+KEYS = tuple(f"{words}/{way}" for words in (ALL, NO_PUNCTUATION) for way in DIRECTIONS)
 
 Scores = Float[np.ndarray, "dependent head"]
 Heads = Int[np.ndarray, " word"]
@@ -90,7 +91,7 @@ class InducedTrees:
         for own, (heads, scored) in zip(maps, self._trees[site.kind], strict=True):
             words, root = len(heads), int(np.flatnonzero(heads == ROOT)[0])
             hanging = heads != ROOT
-            counted = np.repeat([hanging.sum(), (hanging & scored).sum()], len(WAYS))
+            counted = np.repeat([hanging.sum(), (hanging & scored).sum()], len(DIRECTIONS))
             counts += counted
             for head, weights in enumerate(own[:, :words, :words]):
                 right = [(arborescence(scores, root) == heads) & hanging for scores in (weights, weights.T)]

@@ -1,5 +1,7 @@
 """Names of dependency relations in plain words."""
 
+from headwork.heads.syntax.directions import DEPENDENT_TO_HEAD
+
 NAMES = {
     "nsubj": "a subject", "nsubj:pass": "a passive subject", "csubj": "a clausal subject", "obj": "an object",
     "iobj": "an indirect object", "ccomp": "a clausal complement", "xcomp": "an open complement",
@@ -16,23 +18,16 @@ def sentence(measure: str) -> str:
     """What an attention head does that is good at ``relation/direction``: "attends from a subject to its head word"."""
     relation, way = measure.split("/")
     dependent = NAMES.get(relation, f"a dependent ({relation})")
-    if way == "dependent-to-head":
+    if way == DEPENDENT_TO_HEAD:
         return f"attends from {dependent} to its head word"
     return f"attends from a word to its {_bare(dependent)}"
 
 
-def relation_label(measure: str) -> tuple[str, str, str]:
-    """Name, group and explanation of the measure ``relation/direction``."""
+def label(measure: str) -> str:
+    """Name of the measure ``relation/direction``: "subject → head word"."""
     relation, way = measure.split("/")
     called = _bare(NAMES.get(relation, f"a {relation}"))
-    forth = way == "dependent-to-head"
-    judged = (
-        "the word attended to most is the head word"
-        if forth
-        else "the word that attends most is the head word"
-    )
-    says = f"Share of words of the relation {relation} for which {judged}; baseline: the best fixed offset."
-    return f"{called} → head word" if forth else f"head word → {called}", "Syntax", says
+    return f"{called} → head word" if way == DEPENDENT_TO_HEAD else f"head word → {called}"
 
 
 def _bare(name: str) -> str:

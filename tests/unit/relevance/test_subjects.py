@@ -9,8 +9,8 @@ from headwork.heads.streaming.batches import Side, translation_batch
 from headwork.lens.anatomy import anatomy
 from headwork.models.training.batches import IGNORED
 from headwork.pruning.ranking import gates_without
-from headwork.pruning.subjects import TranslationSubject, as_given
 from headwork.relevance.attributions.targets import log_probability, of_sentence
+from headwork.relevance.subjects import TranslationSubject, as_given
 from headwork.settings.models import Translation
 
 START, END = 7, 1
