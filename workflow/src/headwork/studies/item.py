@@ -42,9 +42,8 @@ def draw(
     if `draw` of its module has an argument without a file.
     """
     function = module_of(item.study, item.key, folder).draw
-    wanted = [
-        name for name, each in signature(function).parameters.items() if each.default is Parameter.empty
-    ]
+    arguments = signature(function).parameters.items()
+    wanted = [name for name, each in arguments if each.default is Parameter.empty]
     given: dict[str, Any] = {"runs": runs} if "runs" in wanted else {}
     for name in wanted:
         if name in item.published:
@@ -52,10 +51,8 @@ def draw(
         elif name in item.tables:
             given[name] = tables.read(name, files[name], runs)
         elif name != "runs":
-            raise InputError.at(
-                Path(folder) / item.study / "study.yaml",
-                f"the item {item.key} is drawn from {name}, which is neither in its `tables` nor in its `published`",
-            )
+            absent = f"is drawn from {name}, which is neither in its `tables` nor in its `published`"
+            raise InputError.at(Path(folder) / item.study / "study.yaml", f"the item {item.key} {absent}")
     return function(**given)
 
 
