@@ -1,7 +1,7 @@
 """`make bench`: ratios of two ways of doing the same thing, held against targets and written to docs/benchmarks.md.
 
 Mostly ratios are held against targets, since both sides come from one run on one machine. The page is written where
-$HEADWORK_BENCHMARKS names it, and pictures beside it in images/.
+$HEADWORK_BENCHMARKS names it.
 """
 
 import os
@@ -43,15 +43,6 @@ def report(section: Section) -> Iterator[Callable[..., None]]:
     yield note
     if missed:
         pytest.fail("; ".join(missed), pytrace=False)
-
-
-@pytest.fixture
-def images(tmp_path: Path) -> Path:
-    """The folder for pictures: images/ beside the page, or one that is thrown away if no page is asked for."""
-    asked = os.environ.get("HEADWORK_BENCHMARKS")
-    folder = Path(asked).parent / "images" if asked else tmp_path / "images"
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

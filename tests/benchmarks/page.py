@@ -58,16 +58,11 @@ def row(
     found = median(each)
     if at_least is not None:
         off = 1 - found / at_least if found < at_least else None
-        return Row(what, each, f"≥ {at_least:g}", off, figures, _reasons(why, max(each) >= at_least))
+        return Row(what, each, f"≥ {at_least:g}", off, figures, why)
     if at_most is not None:
         off = found / at_most - 1 if found > at_most else None
-        return Row(what, each, f"≤ {at_most:g}", off, figures, _reasons(why, min(each) <= at_most))
+        return Row(what, each, f"≤ {at_most:g}", off, figures, why)
     return Row(what, each, "", None, figures)
-
-
-def _reasons(why: str, at_times: bool) -> str:
-    """Why a target is missed; `at_times`: some repetition meets it."""
-    return "; ".join(filter(None, (why, "a repetition meets it, so the machine's speed varied" * at_times)))
 
 
 def shown(values: Sequence[float]) -> str:

@@ -3,17 +3,14 @@
 Time and memory of each phase against sentences, tokens a text and heads, on small models (their sizes are in
 [growth.py](../tests/benchmarks/growth.py)). The exponent b of cost ~ size^b is fitted by least squares on logarithms,
 to the three largest sizes; a few MiB are noise of the allocator, so memory has an exponent only above 20 MiB. No time
-may grow faster than linearly in sentences, except that of the neighbours of all tokens among all, which is quadratic;
-their number is a setting. In the length of a text, attention is quadratic, and so are time and memory of what reads or
-stores maps once these outweigh the products with weights.
+may grow faster than linearly in sentences. In the length of a text, attention is quadratic, and so are time and memory
+of what reads or stores maps once these outweigh the products with weights.
 """
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from corpora_phase import STEPS, corpora
 from growth import AXES, PHASES
-from matplotlib.figure import Figure
 from own_process import measured
 
 pytestmark = [pytest.mark.benchmark, pytest.mark.slow]
@@ -23,8 +20,8 @@ NOISE = 20  # MiB
 GROWTH = """## How cost grows
 
 The exponent b of time ~ size^b, and that of memory above 20 MiB; fitted by least squares on logarithms to the three
-largest sizes. In the length of a text attention is quadratic, as is the search for neighbours
-of all tokens among all, whose number is a setting. Models are small ([growth.py](../tests/benchmarks/growth.py))."""
+largest sizes. In the length of a text attention is quadratic. Models are small
+([growth.py](../tests/benchmarks/growth.py))."""
 
 Points = list[tuple[int, float, float]]
 """(size, CPU seconds, MiB)"""
@@ -35,25 +32,8 @@ def exponent(sizes: list[int], costs: list[float]) -> float:
     return float(np.polyfit(np.log(sizes[-3:]), np.log(costs[-3:]), 1)[0])
 
 
-def drawing(curves: dict[str, Points], axis: str) -> Figure:
-    """Seconds and MiB against size, both axes logarithmic."""
-    figure, panels = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
-    for panel, place, name in zip(panels, (1, 2), ("CPU seconds", "MiB beyond the start"), strict=True):
-        for phase, points in curves.items():
-            panel.plot(
-                [point[0] for point in points],
-                [max(point[place], 1e-3) for point in points],
-                "o-",
-                ms=3,
-                label=phase,
-            )
-        panel.set(xscale="log", yscale="log", xlabel=axis, ylabel=name)
-    panels[1].legend(fontsize=7, frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
-    return figure
-
-
 @pytest.mark.parametrize("axis", AXES)
-def test_growth(axis, section, report, images):
+def test_growth(axis, section, report):
     curves: dict[str, Points] = {}
     if axis == "sentences":
         found = {pairs: corpora(pairs) for pairs in PAIRS}
@@ -69,7 +49,7 @@ def test_growth(axis, section, report, images):
     for name, points in curves.items():
         sizes, seconds, memory = (list(column) for column in zip(*points, strict=True))
         time_exponent = exponent(sizes, seconds)
-        if axis == "sentences" and "neighbours" not in name:
+        if axis == "sentences":
             exponents[name] = time_exponent
         found = f"{name} {time_exponent:.2f}"
         lines.append(found + (f", memory {exponent(sizes, memory):.2f}" if min(memory[-3:]) > NOISE else ""))
@@ -82,11 +62,4 @@ def test_growth(axis, section, report, images):
         )
     if not section.below:
         section.below.append(GROWTH)
-    file = images / f"growth-{axis.split()[0]}.svg"
-    with plt.rc_context({"svg.hashsalt": "headwork"}):
-        drawing(curves, axis).savefig(file, metadata={"Date": None})
-    plt.close("all")
-    section.below += [
-        f"**Against {axis}**: {'; '.join(lines)}.",
-        f"![Time and memory against {axis}](images/{file.name})",
-    ]
+    section.below.append(f"**Against {axis}**: {'; '.join(lines)}.")

@@ -14,10 +14,11 @@ from transformers import PreTrainedTokenizerFast
 
 from headwork.corpora.running_text.segments import Segment
 from headwork.models.architectures.build import build
-from headwork.models.numerics.plain_attention import plain_attention
-from headwork.models.objectives.encoder_batches import EncoderCollator, MaskedSegments, Passes
+from headwork.models.numerics.cpu import plain_attention
+from headwork.models.objectives.encoder_batches import EncoderCollator, MaskedSegments
 from headwork.models.objectives.masking import Masking
 from headwork.models.objectives.pretraining import pretraining_loss
+from headwork.models.training.batches import Passes
 from headwork.settings.models import MaskingSettings
 
 pytestmark = [pytest.mark.benchmark, pytest.mark.slow]

@@ -1,7 +1,6 @@
-"""Hidden states on disk, PWCCA, neighbours
+"""Influence of tokens from hidden states on disk, against reading every sentence anew
 
-Influence from states on disk, which all analyses share, against reading the sentences anew; neighbours in bounded
-memory. On one thread; CPU seconds and memory are printed: run this file to see them.
+CPU seconds of one thread.
 """
 
 import json
@@ -11,7 +10,6 @@ import time
 import numpy as np
 import pytest
 import torch
-from memory import forget_peak, peak
 from own_process import measured
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
@@ -21,8 +19,6 @@ from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 from headwork.lens.layers import Layers
 from headwork.lens.lens import Lens
 from headwork.representations.distances.influence import Sentences, choose, without
-from headwork.representations.distances.pwcca import pwcca
-from headwork.representations.information.neighbours import nearest
 from headwork.representations.states.hidden_states import States, extract
 from headwork.sites import Site
 
@@ -85,54 +81,15 @@ def influence() -> dict[str, float]:
     }
 
 
-def similarity() -> dict[str, float]:
-    """Seconds for PWCCA of 20,000 x 512."""
-    torch.manual_seed(0)
-    x = torch.randn(20_000, 512)
-    y = x @ torch.randn(512, 512) / 20 + torch.randn(20_000, 512)
-    start = time.process_time()
-    found = pwcca(x, y).pwcca
-    return {"seconds": time.process_time() - start, "pwcca": found}
-
-
-def neighbours() -> dict[str, float]:
-    """Memory in MiB that 10 neighbours of 50,000 x 256 need beyond what stood before, and seconds."""
-    torch.manual_seed(0)
-    vectors = torch.randn(50_000, 256)
-    nearest(vectors[:2000], 10)
-    before, start = forget_peak(), time.process_time()
-    nearest(vectors, 10)
-    return {"mib": peak() - before, "seconds": time.process_time() - start}
-
-
-@pytest.fixture(scope="module")
-def found() -> dict[str, dict[str, float]]:
-    return measured(__file__)
-
-
 @pytest.mark.benchmark
-def test_influence_from_states_is_three_times_faster_than_reading_anew(found, report) -> None:
-    found = found["influence"]
+def test_influence_from_states_is_three_times_faster_than_reading_anew(report) -> None:
+    found = measured(__file__)
     assert found["difference"] < 1e-3
     report(
         "time of reading sentences anew / states from disk", found["anew"] / found["from disk"], at_least=3
     )
 
 
-@pytest.mark.benchmark
-def test_pwcca_of_twenty_thousand_tokens_takes_seconds(found, report) -> None:
-    report(
-        "CPU seconds of PWCCA, 20,000 tokens of 512 dimensions", found["similarity"]["seconds"], at_most=20
-    )
-
-
-@pytest.mark.benchmark
-def test_neighbours_of_fifty_thousand_tokens_need_little_memory(found, report) -> None:
-    report(
-        "MiB of 10 neighbours of 50,000 tokens of 256 dimensions", found["neighbours"]["mib"], at_most=1024
-    )
-
-
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    print(json.dumps({part.__name__: part() for part in (neighbours, influence, similarity)}))
+    print(json.dumps(influence()))

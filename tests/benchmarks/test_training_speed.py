@@ -5,8 +5,8 @@ two decoder layers of 8 heads, width 128, feed-forward 256 in both stacks (OpenN
 miniature model's decoder is narrower), tied embeddings, 4,000 tokens, no dropout, label smoothing 0.1, Adam, fp32.
 Batches are of at most 2,000 target tokens; `Seq2SeqTrainer` gets as many pairs at random as that is on average. Ours
 is also timed with the output layer that its jobs have, restricted to the target side's tokens. All are timed from
-their second update on. Then the miniature's own model, recipe and output layer: what Muon takes of an update, and
-what gates in every attention cost.
+their second update on. Then the miniature's own model, recipe and output layer, with gates in every
+attention and without.
 """
 
 import json
@@ -24,19 +24,15 @@ import torch
 from miniature import CONFIG, RECIPE, SHAPE, pairs, write_corpus
 from own_process import measured
 from page import rounded
-from torch.nn import functional
 from transformers import DataCollatorForSeq2Seq, Seq2SeqTrainer, Seq2SeqTrainingArguments, TrainerCallback
 
 from headwork.lens.anatomy import anatomy
 from headwork.models.architectures.build import build
 from headwork.models.gates.hard_concrete import LearnedGates, heads_with_gates
 from headwork.models.loading.checkpoints import read_tokenizer
-from headwork.models.numerics.plain_attention import attention
-from headwork.models.numerics.product_times import bf16_pays
 from headwork.models.objectives.output_pieces import limit_outputs
 from headwork.models.objectives.translation import Translating
 from headwork.models.training.batches import TranslationData
-from headwork.models.training.optimizer import Muon
 from headwork.models.training.train import train
 from headwork.settings.models import GateSettings
 from headwork.sites import KINDS
@@ -157,9 +153,8 @@ def speed(folder: Path, shape: dict, recipe: dict, limited: bool = False, gated:
 
 PLAINLY = {"one model": (WIDE, PLAIN), "ours with its output layer": (WIDE, PLAIN, True)}
 OWNS = {
-    "muon": (SHAPE, OWN, True),
+    "plain": (SHAPE, OWN, True),
     "gated": (SHAPE, OWN, True, True),
-    "adam": (SHAPE, OWN | {"optimizer": "adam"}, True),
 }
 
 
@@ -174,28 +169,10 @@ def by_turns(folder: Path, ways: dict[str, tuple], repetitions: int) -> dict[str
     return found
 
 
-def muon_share(folder: Path) -> float:
-    """The share of an update's CPU time that Muon's own step takes, in the miniature's training."""
-    spent, step = [], Muon.step
-
-    def timed(self, closure=None):
-        start = time.process_time()
-        step(self, closure)
-        spent.append(time.process_time() - start)
-
-    tokenizer, data, dev = data_of(folder)
-    model = build(SHAPE, tokenizer, 1)
-    limit_outputs(model, np.unique(data.target.pieces))
-    with TemporaryDirectory() as work, updates() as noted, mock.patch.object(Muon, "step", timed):
-        train(model, data, dev, OWN, 1, work, device="cpu")
-    return sum(spent[1:-1]) / (noted[-1][0] - noted[1][0])
-
-
 PARTS = {
     "trainer": trainer,
     "plainly": lambda folder: by_turns(folder, PLAINLY, 1),
     "own": lambda folder: by_turns(folder, OWNS, REPETITIONS),
-    "muon": muon_share,
 }
 
 
@@ -208,11 +185,6 @@ def folder(tmp_path_factory):
     tokenizer, data, _ = data_of(folder)
     write_tokens(folder, tokenizer, data)
     return folder
-
-
-@pytest.fixture(scope="module")
-def own(folder):
-    return measured(__file__, "own", folder)
 
 
 def compared(report, folder: Path, peer: str, theirs: Callable[[], float]) -> None:
@@ -246,9 +218,10 @@ def test_against_opennmt(folder, report):
     )
 
 
-def test_gates_in_every_attention_cost_little(own, report):
+def test_gates_in_every_attention_cost_little(folder, report):
     """By turns, the same batches, the best of each."""
-    gated, plain = max(own["gated"]), max(own["muon"])
+    own = measured(__file__, "own", folder)
+    gated, plain = max(own["gated"]), max(own["plain"])
     figures = f"{rounded(gated)} and {rounded(plain)} tokens per CPU second"
     report(
         "tokens a second with gates / without, the miniature's recipe",
@@ -256,34 +229,6 @@ def test_gates_in_every_attention_cost_little(own, report):
         at_least=0.9,
         figures=figures,
     )
-
-
-def test_muon_takes_little_of_an_update(folder, own, report):
-    report("CPU time in Muon's step / training, the miniature's recipe", measured(__file__, "muon", folder))
-    report("tokens a second by Muon / by Adam, the miniature's recipe", max(own["muon"]) / max(own["adam"]))
-
-
-@pytest.mark.skipif(not bf16_pays(), reason="products in bf16 are not faster on this CPU")
-@pytest.mark.parametrize("head_dim", [16, 64])
-def test_attention_is_faster_than_torchs_in_bf16(head_dim, report):
-    """Forward and backward of masked attention: 40 sentences of 25 tokens, 8 heads."""
-    given = [
-        torch.randn(40, 25, 8, head_dim, dtype=torch.bfloat16).transpose(1, 2).requires_grad_()
-        for _ in range(3)
-    ]
-    mask = torch.ones(40, 1, 25, 25, dtype=torch.bool)
-    mask[..., -2:] = False
-    slope = torch.randn(40, 8, 25, head_dim, dtype=torch.bfloat16)
-
-    def seconds(compute):
-        start = time.process_time()
-        compute(*given, attn_mask=mask).backward(slope)
-        return time.process_time() - start
-
-    torch.set_num_threads(1)
-    rounds = [(seconds(attention), seconds(functional.scaled_dot_product_attention)) for _ in range(7)]
-    mine, their = (min(times) for times in zip(*rounds, strict=True))
-    report(f"time of torch's attention / ours, bf16, head dimension {head_dim}", their / mine, at_least=1.5)
 
 
 if __name__ == "__main__":

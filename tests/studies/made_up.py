@@ -44,16 +44,6 @@ def relevance(layers=LAYERS, heads=HEADS, **chosen):
     return table.assign(statistic="relevance", key="alphabeta", value=shares, count=4000)
 
 
-def three(make, **chosen):
-    return pd.concat([make(pair=pair, **chosen) for pair in PAIRS], ignore_index=True)
-
-
-def words(figure):
-    """All text in a figure."""
-    figure.draw_without_rendering()
-    return "\n".join(text.get_text() for text in figure.findobj(lambda part: hasattr(part, "get_text")))
-
-
 SHAPE = {"encoder": (4, 4), "decoder": (2, 4), "cross": (2, 4)}
 PAPER = {kind: (6, 8) for kind in SHAPE}
 

@@ -72,14 +72,9 @@ def curves():
     """Areas: attribution 0.8 (second seed 0.82), taylor 0.79, accuracy 0.75, attention 0.5, random 0.6 and 0.4."""
 
     def make(_, run):
-        flat = {
-            "attribution": 0.82 if run.endswith("s2") else 0.8,
-            "taylor": 0.79,
-            "accuracy": 0.75,
-            "attention": 0.5,
-        }
+        flat = {"attribution": 0.82 if run.endswith("s2") else 0.8, "taylor": 0.79, "accuracy": 0.75}
+        flat |= {"attention": 0.5, "taylor-context-normalised": 0.7}
         orders = [(name, 0, value) for name, value in flat.items()] + [("random", 0, 0.6), ("random", 1, 0.4)]
-        orders += [("taylor-context-normalised", 0, 0.7)]
         rows = [
             (name, n, share, int(4 * share), value, 200)
             for name, n, value in orders
@@ -127,18 +122,12 @@ def triggers():
             "attention": [0.2, 0.1],
             "random": [0.1, 0.1],
         }
+
+        def left(cost, half):
+            return 0.9 - max(cost - 0.1 * half * (cost > 0.1), 0)
+
         rows = [
-            (
-                source,
-                number,
-                f"{source} {number}",
-                0.5,
-                gold,
-                half,
-                0.9,
-                0.9 - max(cost - 0.1 * half * (cost > 0.1), 0),
-                50,
-            )
+            (source, number, f"{source} {number}", 0.5, gold, half, 0.9, left(cost, half), 50)
             for source, own in costs.items()
             for number, cost in enumerate(own, start=1)
             for gold in CLASSES[domain]
@@ -148,13 +137,3 @@ def triggers():
         return pd.DataFrame(rows, columns=columns)
 
     return of_runs(make)
-
-
-def trees():
-    edges = [
-        {"layer": 3, "reader": 0, "read": 3, "score": 1.0},
-        {"layer": 2, "reader": 3, "read": 2, "score": 0.8},
-        {"layer": 1, "reader": 2, "read": 1, "score": 0.5},
-    ]
-    facts = {"example": 3, "pieces": ["[CLS]", "the", "cat", "slept", "[SEP]"], "layers": 3}
-    return [{**facts, "edges": edges, "gold": "neutral", "predicted": "neutral"}]

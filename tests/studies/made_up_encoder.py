@@ -2,7 +2,6 @@
 
 from itertools import product
 
-import numpy as np
 import pandas as pd
 
 LAYERS, HEADS = 2, 2
@@ -65,14 +64,8 @@ def words():
     """
     rows = []
     for layer, head in PLACES:
-        for relation, count in (
-            ("all", 2000),
-            ("all but punct", 1800),
-            ("obj", 300),
-            ("det", 400),
-            ("nmod", 20),
-            ("root", 200),
-        ):
+        counts = {"all": 2000, "all but punct": 1800, "obj": 300, "det": 400, "nmod": 20, "root": 200}
+        for relation, count in counts.items():
             for way in ("dependent-to-head", "head-to-dependent"):
                 best = relation == "obj" and (layer, head, way) == (2, 1, "head-to-dependent")
                 value = 0.9 if best else 0.0 if relation == "root" else 0.5
@@ -106,7 +99,7 @@ def rules():
         for candidates in ("other-mentions", "preceding-mentions")
         for kind, count in (("all", 200), ("pronoun", 150), ("proper", 50))
     ]
-    return labelled(rows, ["rule", "candidates", "kind", "accuracy", "count"]).drop(columns=[])
+    return labelled(rows, ["rule", "candidates", "kind", "accuracy", "count"])
 
 
 def probes():
@@ -114,21 +107,15 @@ def probes():
         "attention": 0.6,
         "attention-and-words": 0.8,
         "distances-and-words": 0.7,
-        "random-attention-and-words": 0.4,
         "right-branching": 0.3,
     }
+    values["random-attention-and-words"] = 0.4
     return labelled([(name, value, 4000) for name, value in values.items()], ["probe", "uas", "n"])
 
 
 def plane(**facts):
     facts = {"stress": 0.1, "within": 0.1, "between": 0.3, "p": 0.01, "permutations": 999} | facts
     return labelled([tuple(facts.values())], list(facts))
-
-
-def points():
-    return labelled(
-        [(*place, float(place[0]), float(place[1])) for place in PLACES], ["layer", "head", "x", "y"]
-    )
 
 
 def correlations():
@@ -139,17 +126,6 @@ def correlations():
     apart = [("rank-difference-rho", key, 0.6, 5000, 0.5, 0.65) for key in ("all", "real")]
     apart = labelled(apart, ["statistic", "key", "value", "count", "low", "high"])
     return pd.concat([found, apart], ignore_index=True).assign(kind="encoder")
-
-
-def tokens():
-    chance_ = np.random.default_rng(0)
-    rows = [(int(rank), rank > 2, rank / 50, chance_.random()) for rank in range(1, 100)]
-    return labelled(rows, ["rank", "real", "norm", "weight"])
-
-
-def pairs():
-    rows = [(name, 0.1 * n, 1.0 - 0.1 * n) for name in CLASSES for n in range(9)]
-    return labelled(rows, ["class", "weight", "norm"])
 
 
 NMT = LABELS | {"run": "news-karvan-s1", "domain": "Europarl", "pair": "DE-EN", "label": "en-karvan"}

@@ -33,11 +33,6 @@ def attention_probe(trained=0.8, untrained=0.55, by_pair=0.0):
     return pd.concat(parts, ignore_index=True)
 
 
-def relations():
-    rows = [("det", 0.9, 0.8, 400, 450), ("obj", 0.5, 0.25, 100, 200), ("cc", 0.0, 0.0, 0, 30)]
-    return labelled(rows, ["relation", "precision", "recall", "predicted", "n"])
-
-
 def structural(best=0.8):
     rows = [("trained", layer, best - 0.1 * abs(layer - 1), 0.7, 1000, 100) for layer in range(3)]
     rows += [("random", layer, 0.3, 0.3, 1000, 100) for layer in range(3)]
@@ -73,16 +68,9 @@ def senses(steps=(0.5, 0.7, 0.8)):
 
 def semantic(least=0.05):
     rows = [
-        (
-            dimension,
-            matrix,
-            words,
-            0.9 - 1 / dimension - (0 if matrix == "trained" else least + 1 / dimension),
-            0.01,
-            1000,
-        )
+        (dimension, matrix, words, 0.9 - 1 / dimension - lost * (least + 1 / dimension), 0.01, 1000)
         for dimension in (128, 16, 4)
-        for matrix in ("trained", "random")
+        for matrix, lost in (("trained", 0), ("random", 1))
         for words in ("all", "ambiguous")
     ]
     return labelled(rows, ["dimension", "matrix", "words", "f1", "sd", "n"], SENSES)

@@ -31,18 +31,7 @@ def probes():
     for number in range(len(RUNS)):
         own, change = labels(number)
         rows = [
-            (
-                task,
-                layer,
-                f1 + change,
-                f1 + change - 0.01,
-                f1 + change + 0.01,
-                weight,
-                weight,
-                weight,
-                500,
-                100,
-            )
+            (task, layer, *(f1 + change + shift for shift in (0, -0.01, 0.01)), *[weight] * 3, 500, 100)
             for task, (scores, weights, _, _) in TASKS.items()
             for layer, (f1, weight) in enumerate(zip(scores, weights, strict=True))
         ]
@@ -86,18 +75,3 @@ def layers(**expected):
         columns = ["task", "quantity", "value", "low", "high", "layers", "n"]
         parts.append(pd.DataFrame(rows, columns=columns).assign(**own))
     return pd.concat(parts, ignore_index=True).astype({"value": float, "low": float, "high": float})
-
-
-def sentence():
-    """One sentence with two targets."""
-
-    def target(task, spans, right, wrong):
-        shares = {
-            "p_right": [0.2, 0.5, 0.9, 0.9],
-            "p_wrong": [0.6, 0.4, 0.1, 0.1],
-            "p_other": [0.2, 0.1, 0, 0],
-        }
-        return {"task": task, "spans": spans, "right": right, "wrong": wrong} | shares
-
-    targets = [target("pos", [[1, 2]], "VB", "NN"), target("roles", [[1, 2], [2, 4]], "A1", "A0")]
-    return {"words": ["she", "saw", "the", "cat"], "targets": targets}

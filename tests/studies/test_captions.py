@@ -3,7 +3,6 @@
 That each renders under the settings of both scales, `test_items` knows.
 """
 
-import re
 from copy import deepcopy
 
 import pytest
@@ -17,19 +16,13 @@ from headwork.studies.study import read_studies
 
 RUNS = [
     {
-        "run": "news-karvan-s1",
+        "run": f"news-{name.lower()}-s1",
         "domain": "news",
-        "pair": "EN-RU",
-        "label": "Karvan (for EN-RU)",
+        "pair": pair,
+        "label": f"{name} (for {pair})",
         "trained": True,
-    },
-    {
-        "run": "news-velder-s1",
-        "domain": "news",
-        "pair": "EN-DE",
-        "label": "Velder (for EN-DE)",
-        "trained": True,
-    },
+    }
+    for name, pair in (("Karvan", "EN-RU"), ("Velder", "EN-DE"))
 ]
 
 
@@ -63,17 +56,13 @@ def test_captions_follow_the_settings(config):
     assert "here over the whole test set" in text
     changed = deepcopy(config)
     changed["heads"]["sentences"] = 1000
-    assert "test set, there over its first 1000 sentences. The dashed" in words(
-        changed, "voita2019", "figure3"
-    )
-    changed["heads"]["sentences"] = None
-    assert "here over the whole test set. The dashed" in words(changed, "voita2019", "figure3")
-    assert "translating the first 64 sentences of the test set with the engine" in words(
-        config, "synthesis", "figure1"
-    )
+    text = words(changed, "voita2019", "figure3")
+    assert "test set, there over its first 1000 sentences. The dashed" in text
+    assert "the first 64 sentences of the test set with the engine" in words(config, "synthesis", "figure1")
     changed["pruning"]["speed"] = {"sentences": None, "repeats": 5}
-    assert "translating the test set with the engine" in words(changed, "synthesis", "figure1")
-    assert "fastest of 5 turns of each counts" in words(changed, "synthesis", "figure1")
+    text = words(changed, "synthesis", "figure1")
+    assert "translating the test set with the engine" in text
+    assert "fastest of 5 turns of each counts" in text
 
 
 def test_a_module_without_a_docstring_is_refused(tmp_path):
@@ -90,35 +79,3 @@ def test_the_caption_says_where_nothing_was_published_as_numbers():
         for item in study.items:
             told = "Published: not available as numbers" in " ".join(docstring(item, FOLDER).split())
             assert told == (not item.published and study.key != "synthesis"), item.rule
-
-
-def test_figures_and_captions_use_the_terms_of_the_field(root):
-    """What was called otherwise once, by the term that is now written."""
-    strange = {
-        "even attention|attends? evenly": "uniform attention",
-        r"\blook(s|ed)? at\b": "attends to",
-        "on a plane": "2-D projection",
-        "end mark": "EOS",
-        "left as it is": "frozen",
-        "dealt out anew": "permuted labels",
-        "token read|token that is read": "input token",
-        "to be said": "output (target) token",
-        "role links": "predicate-argument links",
-        "never trained": "untrained",
-        r"\bper cent": "shares as 0.84",
-    }
-    shown = {}
-    for key, study in read_studies(FOLDER).items():
-        shown |= {
-            item.rule: (FOLDER / key / f"{item.key}.py").read_text() + item.shows for item in study.items
-        }
-    for name, text in shown.items():
-        for said, term in strange.items():
-            assert not re.search(said, text), f"{name}: write {term}"
-
-
-@pytest.mark.parametrize("name", ["workflow", "claims"])
-def test_pages_of_the_report_render(root, name):
-    """Snakemake renders them with Jinja first; what stands for a value is a word here."""
-    text = (root / f"workflow/report/{name}.rst").read_text()
-    assert render_caption(re.sub(r"\{\{.*?\}\}", "word", re.sub(r"\{%.*?%\}", "", text)))

@@ -218,36 +218,6 @@ def test_only_functions_of_a_selection_are_tests():
     assert "mean_place" not in judging.tests_in(voita2019)
 
 
-def test_verdicts_are_drawn_with_their_numbers():
-    rows = [
-        claim("best_head_at_least", functions=BOTH, at_least=0.9),
-        claim("rare_head", key="rarest", layer=1, at_least=0.5),
-    ]
-    figure = draw_verdicts(judged("voita2019", rows, {"functions": NEIGHBOURS}))
-    shown = [text.get_text() for text in figure.axes[0].texts]
-    assert "0.91 [0.89, 0.93]" in shown
-    assert "cannot be tested" in shown
-    assert "–" in shown
-
-
-def test_small_numbers_are_drawn_with_the_decimals_that_their_interval_asks_for():
-    one = {
-        "claim": "c",
-        "origin": "paper",
-        "published": 0.0038,
-        "ours": -0.0016,
-        "low": -0.0028,
-        "high": -0.0004,
-        "n": 9,
-        "verdict": "v",
-    }
-    small = pd.Series(one)
-    wide = pd.Series(one | {"ours": 0.72, "low": 0.6, "high": 0.83})
-    count = pd.Series(one | {"published": 7.0, "ours": 3.0, "low": np.nan, "high": np.nan})
-    shown = [text.get_text() for text in draw_verdicts(pd.DataFrame([small, wide, count])).axes[0].texts]
-    assert {"0.004", "-0.002 [-0.003, -0.000]", "0.72 [0.60, 0.83]", "7", "3"} <= set(shown)
-
-
 def test_controls_of_ours_stand_and_count_apart():
     paper = {"study": "s", "origin": "paper", "claim": "theirs", "published": 1.0, "ours": 1.0}
     rows = [paper | {"origin": "control", "claim": "ours"}, paper, paper | {"claim": "theirs too"}]

@@ -231,16 +231,6 @@ def test_alignments():
     assert verdict("norms_align_better", pair="EN", setting="output")["verdict"] == UNTESTABLE
 
 
-def test_heads_have_behaviours_and_what_they_are_best_at():
-    found = clark_views.on_the_plane(made.points(), made.statistics(previous=0.6), made.words(), 2.2)
-    found = found.set_index(["layer", "head"])
-    # 0.8 of 2.2 nats is below the 2 nats of layer 1, and of several rules that hold the later one counts
-    assert found["behaviour"].to_dict() == {(1, 1): "broad", (1, 2): "broad", (2, 1): "", (2, 2): "sep"}
-    assert found.loc[(2, 1), "best_at"] == "coreference, obj"
-    # at roots no head is best, nor at all words together
-    assert found.loc[(1, 1), "best_at"] == "det"
-
-
 def test_the_best_head_of_each_frequent_relation():
     table = clark_views.relations_found(
         made.words(), made.offsets(), claims_by_hand.published_of("clark2019", "table1")
@@ -252,20 +242,6 @@ def test_the_best_head_of_each_frequent_relation():
     assert (best["accuracy"], best["baseline"], best["offset"], best["n"]) == (0.9, 0.4, -2, 300)
     assert best["split_half"] == pytest.approx(0.9)
     assert (best["stanford"], best["published_accuracy"], best["published_baseline"]) == ("dobj", 0.868, 0.4)
-
-
-def test_antecedents_have_three_readings_and_the_rules():
-    known = claims_by_hand.published_of("clark2019", "table2")
-    table = clark_views.antecedents_found(made.words(), made.rules(), known)
-    heads = table[(table["system"] == "head") & (table["kind"] == "all")]
-    assert heads["candidates"].tolist() == ["preceding-mentions", "other-mentions", "any-word"]
-    assert heads[["ours", "published"]].to_numpy().tolist() == [[0.7, 0.65]] * 3
-    assert set(heads["name"]) == {"encoder 2-1, to antecedent"}
-    rule = table[(table["system"] == "sieves") & (table["kind"] == "pronoun")].iloc[0]
-    assert (rule["ours"], rule["published"], rule["n"]) == (0.6, 0.7, 150)
-    neural = table[table["system"] == "neural"]
-    assert neural["published"].tolist() == [0.83]
-    assert neural[["ours", "low", "high", "n"]].isna().all(axis=None)
 
 
 def test_error_rates_of_layers():

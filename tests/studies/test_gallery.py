@@ -9,12 +9,9 @@ import pytest
 from made_up_results import LONG, SCRIPT, write_item, write_record, write_results
 
 from headwork.errors import InputError
-from headwork.run.metadata import read_record
 from headwork.studies.gallery import pages
-from headwork.studies.gallery.captions import OPEN, render_caption
 from headwork.studies.gallery.entries import Places, gather, tally
 from headwork.studies.gallery.importance import DEFINITIONS, compare
-from headwork.studies.gallery.provenance import duration
 from headwork.studies.gallery.scales import read_scales
 from headwork.studies.measures import MEASURES
 from headwork.studies.study import read_studies, read_study
@@ -162,44 +159,12 @@ def test_provenance_is_that_of_snakemakes_records(made):
     assert "words, offsets (of the present config" in page.section("table1")
 
 
-def test_a_captions_list_of_settings_is_folded():
-    html = " ".join(render_caption(f"Figure.\n\n{OPEN}:\n\n- heads: ``<all>``\n").split())
-    assert f"<summary>{OPEN}</summary><ul" in html
-    assert html.endswith("</ul></details>")
-    assert "&lt;all&gt;" in html
-
-
-def test_captions_and_published_numbers_stand_with_the_figure(made, root):
-    page = Page(made / "gallery/clark2019.html")
-    assert "Clark et al. 2019, Figure 2." in page.section("figure2")
-    assert "(scale: miniature)" in page.section("figure2")
-    rows = (root / "workflow/studies/clark2019/published/figure2.csv").read_text().splitlines()
-    assert f"Published numbers: {len(rows) - 1}" in page.section("figure2")
-    assert (made / "gallery/clark2019/published/figure2.csv").read_text().splitlines() == rows
-    assert "Published numbers: not available" in page.section("figure1")
-    assert "The first 12 of 30 rows" in page.section("figure2")
-
-
 def test_measures_of_importance_are_compared_in_the_order_of_their_area(made, root, studies):
     (comparison,) = compare(made, scales_of(made, root, studies))
     assert [row.name for row in comparison.rows] == ["attribution", "confidence", "random"]
     assert comparison.rows[0].correlations["score"] == "0.88 [0.20, 0.90]"
     assert comparison.rows[2].correlations["score"] == "–"
     assert set(DEFINITIONS) == set(MEASURES)
-
-
-def test_the_first_page_shows_six_items_or_those_there_are(made, root, studies):
-    shown = pages.showcase(gather(studies, scales_of(made, root, studies), Places(root, made)))
-    assert [entry.item.rule for entry in shown] == [
-        "synthesis_figure2",
-        "clark2019_figure2",
-        "voita2019_figure6",
-        "clark2019_figure4",
-        "clark2019_table1",
-        "synthesis_table1",
-    ]
-    rules = {item.rule for study in studies for item in study.items}
-    assert set(pages.SHOWCASE) <= rules
 
 
 def test_the_same_results_give_the_same_bytes(made, root, studies):
@@ -209,34 +174,17 @@ def test_the_same_results_give_the_same_bytes(made, root, studies):
     assert {path: path.read_bytes() for path in (made / "index.html", *made.glob("gallery/**/*.*"))} == before
 
 
-def test_without_any_results_the_pages_say_how_to_make_them(root, studies, tmp_path):
+def test_without_any_results_the_pages_say_how_to_make_them_and_head_atlases_are_linked(
+    root, studies, tmp_path
+):
+    atlas = tmp_path / "results/atlas/my <model>/atlas.html"
+    atlas.parent.mkdir(parents=True)
+    atlas.write_text("")
     index = pages.write_gallery(studies, root, tmp_path / "results")
     assert f"<b>0</b> of {sum(len(study.items) for study in studies)} items made" in index.read_text()
     assert "snakemake synthesis_table1" in (tmp_path / "results/gallery/importance.html").read_text()
-
-
-def test_head_atlases_are_linked_from_the_first_page(root, studies, tmp_path):
-    page = tmp_path / "results/atlas/my <model>/atlas.html"
-    page.parent.mkdir(parents=True)
-    page.write_text("")
-    index = pages.write_gallery(studies, root, tmp_path / "results")
     assert "atlas/my%20%3Cmodel%3E/atlas.html" in Page(index).links
     assert "my &lt;model&gt;" in index.read_text()
-
-
-def test_a_file_that_snakemake_does_not_know_has_no_record(tmp_path):
-    write_record(tmp_path, "a/b.csv", "words", {"c": "00"}, 1.0, 3.5)
-    record = read_record("a/b.csv", tmp_path)
-    assert (record.rule, record.inputs, record.seconds) == ("words", {"c": "00"}, 2.5)
-    assert read_record("a/c.csv", tmp_path) is None
-    assert read_record("a/b.csv", None) is None
-
-
-@pytest.mark.parametrize(
-    ("seconds", "written"), [(4.4, "4 s"), (99, "99 s"), (240, "4 min"), (5940, "99 min"), (9000, "2.5 h")]
-)
-def test_durations_are_written_in_a_unit_that_fits(seconds, written):
-    assert duration(seconds) == written
 
 
 def test_a_claim_shown_in_an_item_that_there_is_not_is_refused(root, tmp_path):

@@ -16,7 +16,6 @@ from studies.hao2021.tables import (
 )
 
 from headwork.studies.intervals import wilson
-from headwork.studies.runs import item_runs, with_seeds
 
 
 def test_means_over_seeds_have_what_examples_and_seeds_add():
@@ -173,24 +172,3 @@ def test_runs_without_edges_in_both_layers_do_not_count():
     assert judged("higher_layers_join_parts", edges=some)["n"] == 2
     one = edges[(edges["run"] == "mnli-s1") == (edges["layer"] == 2)]
     assert "no run has edges in layers 1 and 2" in judged("higher_layers_join_parts", edges=one)["note"]
-
-
-def test_further_seeds_are_found_in_the_sheet():
-    columns = ("run", "corpus", "objective", "architecture", "recipe", "seed", "init_run", "gates")
-    sheet = [
-        dict(zip(columns, row, strict=True))
-        for row in (
-            ("a-s1", "rte", "classification", "bert", "task", 1, "bert-s1", "none"),
-            ("a-s2", "rte", "classification", "bert", "task", 2, "bert-s1", "none"),
-            ("other-task", "mnli", "classification", "bert", "task", 2, "bert-s1", "none"),
-            ("other-start", "rte", "classification", "bert", "task", 2, "bert-s2", "none"),
-            ("a-s3", "rte", "classification", "bert", "task", 3, "bert-s1", "none"),
-        )
-    ]
-    runs = [{"run": "a-s1", "domain": "RTE"}]
-    assert [run["run"] for run in with_seeds(runs, sheet)] == ["a-s1", "a-s2", "a-s3"]
-    assert with_seeds(runs, sheet)[2]["domain"] == "RTE"
-    items = {item.key: item for item in study_of("hao2021").items}
-    settings = {"runs": {"RTE": {"EN": "a-s1"}}}
-    assert [run["run"] for run in item_runs(items["figure3"], settings, sheet)] == ["a-s1", "a-s2", "a-s3"]
-    assert [run["run"] for run in item_runs(items["figure5"], settings, sheet)] == ["a-s1"]

@@ -1,11 +1,20 @@
-"""Every item of every study, drawn from the published tables: the published csv and svg, byte for byte, and claims."""
+"""Every item of every study, drawn from the published tables: the published csv and svg, byte for byte, no text of a
+figure cut off, and claims.
+"""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import combinations
 from pathlib import Path
+from unittest import mock
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+from matplotlib.transforms import Bbox
 
 from headwork.plan import checks
 from headwork.plan.annotated import Annotated
@@ -34,6 +43,8 @@ UNPUBLISHED = {
         kobayashi2020_figure7 kobayashi2020_table2 kovaleva2019_figure1 kovaleva2019_figure3 kovaleva2019_figure10
         synthesis_figure4 tenney2019_figure3 voita2019_figure3 voita2019_figure5 voita2019_table1""",
 }
+# Figures of which a text runs over the edge, by 1.1 points: to be mended when they are next published.
+CUT_OFF = {("workstation", "raganato2018_table2")}
 # Claims that are judged on such tables, by study.
 UNJUDGED = {
     "miniature": {"kovaleva2019": 1, "voita2019": 1},
@@ -103,6 +114,40 @@ def check_same_drawing(ours: Path, theirs: Path) -> None:
     )
 
 
+@contextmanager
+def texts_drawn() -> Iterator[dict[Text, Bbox]]:
+    """The texts that are drawn in the block, each with its extent as last drawn, in points of a page of 72 an inch."""
+    found, draw_text = {}, Text.draw
+
+    def noting(text, renderer, *rest, **how):
+        if text.get_visible() and text.get_text().strip():
+            found[text] = Text.get_window_extent(text, renderer)
+        return draw_text(text, renderer, *rest, **how)
+
+    with mock.patch.object(Text, "draw", noting):
+        yield found
+
+
+def check_texts(figure: Figure, texts: dict[Text, Bbox]) -> None:
+    """No text is cut off at the edge of the figure, and no two titles overlap, by more than half a point."""
+    width, height = 72 * figure.get_size_inches()
+    for text, box in texts.items():
+        beyond = max(-box.x0, -box.y0, box.x1 - width, box.y1 - height)
+        assert beyond <= 0.5, f"{text.get_text()!r} is cut off: {beyond:.1f} points lie beyond the edge"
+    titles = [
+        text for text in texts if text in text.figure.texts or (text.axes and text in titles_of(text.axes))
+    ]
+    for one, other in combinations(titles, 2):
+        shared = Bbox.intersection(texts[one], texts[other])
+        overlap = shared is not None and min(shared.width, shared.height) > 0.5
+        assert not overlap, f"the titles {one.get_text()!r} and {other.get_text()!r} overlap"
+
+
+def titles_of(axes: Axes) -> list[Text]:
+    """The titles of a panel: at the left, in the middle, at the right."""
+    return [axes.title, axes._left_title, axes._right_title]
+
+
 @pytest.mark.parametrize(("scale", "study", "key"), ITEMS)
 def test_an_item_is_drawn_as_it_was_published(scale, study, key, published, tmp_path):
     plan = PLANS[scale]
@@ -112,8 +157,10 @@ def test_an_item_is_drawn_as_it_was_published(scale, study, key, published, tmp_
     item = plan.studies[study].item(key)
     output = {ending: str(tmp_path / f"{key}.{ending}") for ending in ("svg", "pdf", "csv")}
     figure, table = draw(item, files, runs, STUDIES)
-    save(figure, table, output)
-    plt.close(figure)
+    with texts_drawn() as texts:
+        save(figure, table, output)
+    if (scale, item.rule) not in CUT_OFF:
+        check_texts(figure, texts)
     made = published / scale / "studies" / study
     assert (tmp_path / f"{key}.csv").read_bytes() == (made / f"{key}.csv").read_bytes()
     check_same_drawing(tmp_path / f"{key}.svg", made / f"{key}.svg")

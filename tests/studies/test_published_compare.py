@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from claims_by_hand import published_of
 from scipy.stats import binomtest
-from studies.voita2019.tables import accuracies, bleu, persons_of_subjects
+from studies.voita2019.tables import accuracies
 
 from headwork.errors import InputError
 from headwork.studies import intervals
@@ -144,27 +144,3 @@ def test_accuracies_take_the_best_head_and_the_published_row(written):
     row = accuracies(functions, (name,), published).iloc[0]
     assert row["head"] == "encoder 2-1"  # of two equal heads the lower layer's
     assert (row["ours"], row["published"], row["published_baseline"], row["n"]) == (0.6, 0.52, 0.35, 200)
-
-
-def test_persons_are_shares_of_the_subjects(written):
-    counts = labelled(pd.DataFrame({"person": ["1", "2", "3"], "count": [6, 3, 91]}))
-    published = read_published(written(PUBLISHED + "news,EN-RU,person 3,subjects,0.91,0.005,N\n"))
-    table = persons_of_subjects(counts, published).set_index("key")
-    assert table["ours"].tolist() == [0.06, 0.03, 0.91]
-    assert table.loc["person 3", "published"] == 0.91
-    assert (table["n"] == 100).all()
-
-
-def test_bleu_keeps_signature_and_interval(written):
-    scores = pd.DataFrame(
-        {"bleu": [61.0], "low": [60.0], "high": [62.0], "sentences": [900], "signature": ["nrefs:1"]}
-    )
-    published = read_published(written(PUBLISHED + "news,EN-RU,test,BLEU,29.6,0.02,Bf\n"))
-    row = bleu(labelled(scores), published).iloc[0]
-    assert (row["ours"], row["low"], row["n"], row["published"], row["signature"]) == (
-        61.0,
-        60.0,
-        900,
-        29.6,
-        "nrefs:1",
-    )

@@ -3,11 +3,9 @@
 import claims_by_hand
 import made_up_layers as made
 import pytest
-from claims_by_hand import study_of
 from studies.raganato2018 import tables as views
 
 from headwork.studies.judging import FAILS, HOLDS, UNTESTABLE
-from headwork.studies.runs import claim_runs, item_runs
 
 
 def tables(**others):
@@ -78,21 +76,6 @@ def test_transfer():
     assert verdict("transfer_gains", {"pair": "EN-TR"}, better="scratch", worse="frozen")["verdict"] == FAILS
 
 
-def test_runs_of_items_and_claims(root):
-    study = study_of("raganato2018")
-    settings = {
-        "runs": {"news": {"EN-RU": "a", "EN-DE": None}, "probing": {"EN-RU": "a"}, "scratch": {"EN-TR": "s"}},
-        "untrained": {"news": {"EN-RU": "u"}, "probing": {"EN-RU": "u"}},
-    }
-    item = {item.key: item for item in study.items}
-    assert [run["run"] for run in item_runs(item["table2"], settings)] == ["a", "u"]
-    found = claim_runs(study, settings, [])
-    assert [run["run"] for run in found["scores"]] == ["s"]
-    assert {run["run"] for run in found["tags"]} == {"a", "u"}
-    # the runs of the small pair have no trees
-    assert {run["run"] for run in found["trees"]} == {"a", "u"}
-
-
 def test_table2_has_means_best_heads_and_baselines():
     table = views.induced_trees(made.trees(), made.branching())
     own = table[(table["run"] == "news-karvan-s1") & (table["words"] == "all")]
@@ -105,17 +88,3 @@ def test_table2_has_means_best_heads_and_baselines():
     # the same head without punctuation
     without = table[(table["words"] == "all but punct") & (table["system"] == "best head")]
     assert without["ours"].max() == pytest.approx(0.225)
-
-
-def test_table3_has_every_layer_beside_the_most_frequent_tag():
-    own = views.known_tags(made.tags())
-    own = own[own["trained"]].set_index(["task", "layer"])
-    assert own.loc[("pos", 1), ["linear", "decoder_of_all"]].tolist() == pytest.approx([0.95, 0.85])
-    assert own.loc[("semantic", 2), "length_errors"] == 0.2
-    assert (own["most_frequent"] == 0.8).all()
-
-
-def test_table4_has_gains_over_its_first_row():
-    table = views.transferred(made.scores().iloc[::-1], ["scratch", "frozen", "fine-tuned"])
-    assert table["domain"].tolist() == ["scratch", "frozen", "fine-tuned"]
-    assert table["gain"].tolist() == [0, 5, 10]

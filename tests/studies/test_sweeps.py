@@ -5,26 +5,15 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from made_up import PAPER, functions, sweep, sweeps
+from made_up import PAPER, functions, labels, sweep, sweeps
 from scipy.stats import t
 
 from headwork.errors import InputError
-from headwork.sites import KINDS
-from headwork.studies import intervals, notation
+from headwork.studies import intervals
 from headwork.studies import sweeps as cut
 from headwork.studies.tables import read
 
-BASE = {
-    "run": "news-ru-s1",
-    "domain": "news",
-    "pair": "EN-RU",
-    "label": "Karvan (for EN-RU)",
-    "trained": True,
-}
-
-
-def test_kinds_of_attention_are_the_library_s():
-    assert tuple(notation.ATTENTIONS) == KINDS
+BASE = labels()
 
 
 def test_a_sweep_has_its_baseline_and_the_runs_with_its_gates():
@@ -45,12 +34,6 @@ def test_a_sweep_has_its_baseline_and_the_runs_with_its_gates():
     assert set(layers["run"]) == {"news-ru-s1", *(f"news-ru-s1-all-p{i}-s1" for i in (1, 2, 3))}
     together = cut.retained(runs, heads, "all", by=())
     assert together.set_index("run").loc["news-ru-s1", ["heads", "kept"]].tolist() == [32, 32]
-
-
-def test_points_are_penalties_or_numbers_of_heads():
-    assert cut.point("gates", 0.01, math.nan) == "penalty 0.01"
-    assert cut.point("gates", 0.0, 12.0) == "12 heads"
-    assert cut.point("baseline", 0.0, math.nan) == "full"
 
 
 def test_a_run_whose_heads_were_not_counted_is_refused():
@@ -99,27 +82,6 @@ def test_scratch_runs_stand_beside_the_run_whose_heads_they_have():
     seeds = t.ppf(0.975, 1) * np.std([68.75, 69.15], ddof=1) / math.sqrt(2)
     assert first["scratch_high"] - first["scratch"] == pytest.approx(math.hypot(1, seeds))
     assert (second["scratch_low"], second["scratch_high"]) == pytest.approx((65.45, 67.45))
-
-
-def test_sweeps_may_have_a_baseline_each():
-    runs, heads = sweeps(sweep(), sweep(gates="all", points=3, scratch=[(1, 1)], run="deep", bleu=80.0))
-    assert set(cut.retained(runs, heads, "encoder").query("point == 'full'")["run"]) == {"news-ru-s1"}
-    assert set(cut.retained(runs, heads, "all").query("point == 'full'")["run"]) == {"deep"}
-    assert cut.against_scratch(runs, heads)["run"].tolist() == ["deep", "deep-all-p1-s1"]
-
-
-def test_the_published_table_has_the_form_of_ours():
-    keys = ["domain", "pair", "encoder", "decoder", "cross", "method", "value", "source"]
-    rows = [
-        ("news", "EN-RU", "48", "48", "48", "baseline", 29.6, "B"),
-        ("news", "EN-RU", "14", "31", "30", "gates", 29.62, "B"),
-        ("news", "EN-RU", "14", "31", "30", "scratch", 29.47, "B"),
-    ]
-    table = cut.published_against_scratch(pd.DataFrame(rows, columns=keys))
-    assert table["method"].tolist() == ["baseline", "gates"]
-    assert table["bleu"].tolist() == [29.6, 29.62]
-    assert table["encoder"].tolist() == [48, 14]
-    assert table.loc[1, ["scratch", "source"]].tolist() == [29.47, "B"]
 
 
 def test_seeds_widen_an_interval_and_one_seed_does_not():
@@ -174,17 +136,6 @@ def written(tmp_path):
     runs.drop(columns=["label", "trained"]).to_csv(tmp_path / "voita2019.runs.csv", index=False)
     heads.to_csv(tmp_path / "voita2019.heads.csv", index=False)
     return tmp_path
-
-
-def test_sweeps_are_read_with_the_baselines_labels(written):
-    runs = read("sweeps", str(written / "voita2019.runs.csv"), [BASE])
-    assert set(runs["domain"]) == {"news"}
-    assert set(runs["label"]) == {"Karvan (for EN-RU)"}
-    assert runs["trained"].all()
-    assert len(runs) == 7
-    assert runs["target"].isna().all()
-    kept = read("kept", str(written / "voita2019.heads.csv"), [])
-    assert kept.loc[kept["run"] == "news-ru-s1", "heads"].sum() == 32
 
 
 def test_a_table_without_the_baseline_is_refused(written):

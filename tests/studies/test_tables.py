@@ -118,12 +118,6 @@ def test_a_map_of_another_size_is_refused(tmp_path):
         TABLES["examples"].read_file(path)
 
 
-def test_persons_are_text(tmp_path):
-    path = tmp_path / "persons.csv"
-    path.write_text("person,count\n1,5\n3,7\n")
-    assert TABLES["persons"].read_file(path)["person"].tolist() == ["1", "3"]
-
-
 def test_every_table_of_a_study_is_in_the_registry(root):
     """And each table of the registry is read by an item or a claim of some study."""
     named = {"kept", "gates"}  # read beside sweeps

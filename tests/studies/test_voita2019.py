@@ -10,7 +10,6 @@ from claims_by_hand import published_of, study_of
 from made_up import PAPER, functions, labels, relevance, sweep
 from studies.voita2019.claims import mean_place
 
-from headwork.studies.item import evidence
 from headwork.studies.judging import FAILS, HOLDS, UNTESTABLE
 
 
@@ -104,9 +103,7 @@ def test_the_places_of_figure_1_are_the_published_ones():
     for _, row in judged.iterrows():
         assert row["ours"] == pytest.approx(published[row["claim"]], abs=0.005)
         assert row["verdict"] == HOLDS
-    rare = [
-        claim for claim in claims_of("most_relevant_of_layer") if claim["select"]["domain"] == "subtitles"
-    ]
+    rare = [each for each in claims_of("most_relevant_of_layer") if each["select"]["domain"] == "subtitles"]
     assert judge("voita2019", rare, tables)["verdict"].tolist() == [HOLDS]
 
 
@@ -179,10 +176,8 @@ def test_one_pruned_model_is_not_judged():
     runs, heads = three_pruned(8, 2, 2)
     one = runs["method"].eq("baseline") | runs["run"].eq("news-ru-s1-all-p1-s1")
     row = verdict(as_tables(runs[one], heads), "kept_more", more=["cross"], less=["decoder"])
-    assert (row["verdict"], row["note"]) == (
-        UNTESTABLE,
-        "of a single pruned model no interval is known",
-    )
+    assert row["verdict"] == UNTESTABLE
+    assert row["note"] == "of a single pruned model no interval is known"
 
 
 def test_the_end_of_the_decoder_of_which_more_is_kept():
@@ -198,10 +193,8 @@ def test_the_end_of_the_decoder_of_which_more_is_kept():
     assert (row["ours"], row["verdict"]) == (pytest.approx(-5 / 8), FAILS)
     shallow = sweep({"encoder": (4, 4), "decoder": (1, 4), "cross": (1, 4)}, "all")
     row = verdict(as_tables(*shallow), "layers_kept_more", kind="cross", more="upper")
-    assert (row["verdict"], row["note"]) == (
-        UNTESTABLE,
-        "the models have one layer of decoder-encoder attention",
-    )
+    assert row["verdict"] == UNTESTABLE
+    assert row["note"] == "the models have one layer of decoder-encoder attention"
 
 
 def test_pruned_models_against_ones_from_scratch():
@@ -239,11 +232,7 @@ def pruned(*kept_functions):
         gates.append(
             pd.DataFrame(spots, columns=["layer", "head"]).assign(run=run, kind="encoder", kept=kept)
         )
-    more = {
-        "pruned_functions": pd.concat(tables, ignore_index=True),
-        "gates": pd.concat(gates, ignore_index=True),
-    }
-    return as_tables(runs, heads, **more)
+    return as_tables(runs, heads, pruned_functions=pd.concat(tables), gates=pd.concat(gates))
 
 
 ALL_THREE = [(1, 1, "positional/-1"), (1, 2, "rare"), (2, 2, "syntactic/obj/to-head")]
@@ -319,16 +308,8 @@ def published_sweeps():
                 for _, row in parts.iterrows()
                 for both in (0, 1)
             ]
-        add(
-            domain,
-            f"{domain}-all-{lost}",
-            "gates",
-            "all",
-            roles[domain]["run"],
-            29.0,
-            kept,
-            target=144.0 - float(lost),
-        )
+        name, base = f"{domain}-all-{lost}", roles[domain]["run"]
+        add(domain, name, "gates", "all", base, 29.0, kept, target=144.0 - float(lost))
     return pd.DataFrame(runs), pd.DataFrame(heads, columns=["run", "kind", "layer", "heads", "kept"])
 
 
@@ -360,12 +341,12 @@ def test_published_table2_gives_the_published_figures():
     runs = []
     for _, row in table[table["method"] != "baseline"].iterrows():
         name = f"{row['domain']}-{row['encoder']}"
-        scratch = row["method"] == "scratch"
-        facts = {
-            "run": f"{name}-scratch" if scratch else name,
-            "of": name if scratch else "base",
-            "gates": "all",
-        }
+        own = (
+            {"run": f"{name}-scratch", "of": name}
+            if row["method"] == "scratch"
+            else {"run": name, "of": "base"}
+        )
+        facts = own | {"gates": "all"}
         facts |= {"method": row["method"], "bleu": row["value"], "low": row["value"], "high": row["value"]}
         runs.append(labels(domain=row["domain"]) | facts | {"seed": 1, "kept": 0})
     runs = pd.DataFrame(runs)
@@ -387,24 +368,3 @@ def test_published_stacks_give_the_published_figure():
 
 
 # From files to tables.
-
-
-def test_evidence_is_read_from_the_files_of_the_phases(tmp_path):
-    run = labels()
-    functions().drop(columns=list(run)).to_csv(tmp_path / "functions.csv", index=False)
-    relevance().drop(columns=list(run)).to_parquet(tmp_path / "relevance.parquet")
-    gates = pd.DataFrame(
-        {"kind": "encoder", "layer": 1, "head": [1, 2], "log_a": [3.0, -3.0], "kept": [1, 0]}
-    )
-    gates.to_csv(tmp_path / "gates.csv", index=False)
-    runs, heads = sweep()
-    runs.drop(columns=["label", "trained"]).to_csv(tmp_path / "runs.csv", index=False)
-    heads.to_csv(tmp_path / "heads.csv", index=False)
-    names = {"functions": "functions.csv", "relevance": "relevance.parquet", "gates": "gates.csv"}
-    files = {name: [str(tmp_path / file)] for name, file in names.items()}
-    files |= {"sweeps": str(tmp_path / "runs.csv"), "kept": [str(tmp_path / "heads.csv")]}
-    tables = evidence(files, {name: [run] for name in [*names, "sweeps"]})
-    assert set(tables) == {"functions", "relevance", "gates", "sweeps", "kept"}
-    assert tables["gates"]["kept"].tolist() == [True, False]
-    assert tables["relevance"]["value"].max() == pytest.approx(15 / 92)
-    assert verdict(tables, "bleu_lost", share=0.5, at_most=2.3)["verdict"] == HOLDS

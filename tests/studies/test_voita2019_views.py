@@ -9,9 +9,7 @@ import torch
 from scipy.integrate import quad
 from studies.voita2019 import drawings
 from studies.voita2019.drawings import concrete, p_closed_and_open, stretched
-from studies.voita2019.tables import choose_example, shown_piece
 
-from headwork.errors import InputError
 from headwork.models.gates.hard_concrete import HardConcrete
 
 STRETCH = (-0.1, 1.1)
@@ -55,21 +53,6 @@ def test_ranks_put_ties_to_the_lower_head():
     values = pd.DataFrame({"layer": [1, 1, 1], "head": [3, 2, 1], "value": [0.5, 0.5, 0.9]})
     order = drawings.ranks(values).set_index("head")["place"]
     assert order.to_dict() == {1: 1, 2: 2, 3: 3}
-
-
-def test_examples_prefer_short_sentences_with_a_rare_token():
-    table = pd.DataFrame({"pieces": [["a"], ["a"] * 9, ["a"] * 5], "rare": [[], [1], [2]], "maps": [{}] * 3})
-    assert choose_example(table, 6).name == 2
-    assert choose_example(table, 9).name == 1
-    assert choose_example(table, 3).name == 2
-    with pytest.raises(InputError, match="none of the example sentences has a rare token"):
-        choose_example(table[:1], 9)
-
-
-def test_pieces_are_printed_with_their_joints():
-    pieces = ["the</w>", "ka", "rin</w>", "</s>"]
-    assert [shown_piece(piece, pieces) for piece in pieces] == ["the", "ka@@", "rin", "</s>"]
-    assert [shown_piece(piece, ["▁the", "y"]) for piece in ("▁the", "y")] == ["▁the", "y"]
 
 
 def test_half_squares_are_put_together():

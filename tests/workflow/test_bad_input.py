@@ -146,7 +146,7 @@ CORPORA = {
     ),
     "annotated": (
         local({"source": "broken.conllu", "target": "good.xx"}),
-        r" data/broken.conllu:1: 9 columns where CoNLL-U has 10, separated by tabs; mend the line",
+        r" data/broken.conllu:1: 9 columns where CoNLL-U has 10, separated by tabs; fix the line",
     ),
     "long": (
         local("good") | {"cleaning": {"max_words": 3}},
@@ -170,7 +170,7 @@ FAULTS = (
     {f"corpora/corpus/{name}": message for name, (_, message) in CORPORA.items() if message}
     | {
         "corpora/download/wrong/good.zip": (
-            r"/good.zip: the file that came has sha256 \w{64}, not 0{64}, and was removed; .*mend `sha256` or `url`"
+            r"/good.zip: the file that came has sha256 \w{64}, not 0{64}, and was removed; .*fix `sha256` or `url`"
         ),
         "corpora/download/gone/gone.zip": r"/gone.zip: the server answers 404 .*; check the url",
         "corpora/unpack/fair/text.xx": (
@@ -326,44 +326,6 @@ def write_models(folder: Path, corpus: Path) -> None:
     shutil.copy(corpus / "70.json", folder / "foreign/tokenizer.json")
 
 
-@pytest.fixture(scope="module")
-def misfit(smoke_clone):
-    """A clone with these models, what it held, and how Snakemake ended when it was asked to use them."""
-    clone = smoke_clone("misfits")
-    write_models(clone / "results/miniature/models", clone / "results/miniature/corpora/small")
-    trees = clone / "results/miniature/parses/small/test.stanza.conllu"
-    trees.parent.mkdir(parents=True)
-    trees.write_text(TREE)
-    before = files_below(clone / "results")
-    runs = dict.fromkeys([*(Path(job).name for job in MISFITS), *GATES])
-    with (clone / "tests/config/runs-smoke.tsv").open("a") as rows:
-        for run in runs:
-            gates = GATES.get(run, ("none",))[0]
-            rows.write(ROW_OF_SHEET.format(run=run, gates=gates, init="long" if run == "loud" else ""))
-    settings = yaml.safe_load((clone / "config/config.yaml").read_text())
-    settings["corpora"]["small"] = settings["corpora"]["subtitles-karvan"]
-    (clone / "config/config.yaml").write_text(yaml.safe_dump(settings))
-    targets = [
-        f"results/miniature/heads/{Path(job).name}.parquet" for job in MISFITS if job.startswith("heads")
-    ]
-    rules = ("--allowed-rules", "heads", "translate", "train_gated", "remove_heads")
-    targets += ["results/miniature/models/long/scores.json", "results/miniature/pruning/loud/removal.json"]
-    targets += [f"results/miniature/models/{run}/model.safetensors" for run in ("many", "deep")]
-    arguments = ("--keep-going", *rules, "--", *targets)
-    return clone, before, clone.snakemake(*arguments, check=False)
-
-
-@pytest.mark.parametrize("job", MISFITS)
-def test_a_model_that_does_not_fit(misfit, job: str) -> None:
-    clone, _, done = misfit
-    said_by(clone, done, job, MISFITS[job])
-
-
-def test_models_that_do_not_fit_leave_nothing(misfit) -> None:
-    clone, before, _ = misfit
-    assert files_below(clone / "results") == before
-
-
 # What jobs meet in encoders, and in the text, trees and tasks that are for them.
 
 ENCODERS = {
@@ -416,43 +378,66 @@ def write_encoders(results: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def encoders(smoke_clone):
-    """A clone with these encoders, what it held, and how Snakemake ended when it was asked to use them."""
-    clone = smoke_clone("encoders")
-    write_encoders(clone / "results/miniature")
+def misfit(smoke_clone):
+    """A clone with these models and encoders, what it held, and how Snakemake ended when it was asked to use them."""
+    clone = smoke_clone("misfits")
+    results = clone / "results/miniature"
+    write_models(results / "models", results / "corpora/small")
+    write_encoders(results)
+    trees = results / "parses/small/test.stanza.conllu"
+    trees.parent.mkdir(parents=True)
+    trees.write_text(TREE)
     for task, (_, rows) in TASK_FILES.items():
-        folder = clone / "data" / task
-        folder.mkdir(parents=True)
+        (clone / "data" / task).mkdir(parents=True)
         for split in ("train", "dev"):
-            (folder / f"{split}.tsv").write_text(rows)
+            (clone / f"data/{task}/{split}.tsv").write_text(rows)
     before = files_below(clone / "results")
     with (clone / "tests/config/runs-smoke.tsv").open("a") as rows:
+        for run in dict.fromkeys([*(Path(job).name for job in MISFITS), *GATES]):
+            gates = GATES.get(run, ("none",))[0]
+            rows.write(ROW_OF_SHEET.format(run=run, gates=gates, init="long" if run == "loud" else ""))
         for run, (corpus, objective, architecture, recipe, init) in ENCODER_RUNS.items():
             row = (run, "clark2019", corpus, objective, architecture, recipe, "1", init, "none", "0", "")
             rows.write("\t".join(row) + "\n")
     settings = yaml.safe_load((clone / "config/config.yaml").read_text())
     settings["data"] = "data"
+    settings["corpora"]["small"] = settings["corpora"]["subtitles-karvan"]
     settings["architectures"]["narrow"] = settings["architectures"]["bert"] | {"max_positions": 16}
     settings["tasks"] |= {name: {"task": task, "path": name} for name, (task, _) in TASK_FILES.items()}
     (clone / "config/config.yaml").write_text(yaml.safe_dump(settings))
-    rules = ("--allowed-rules", "segment_heads", "word_heads", "pretrain", "finetune")
-    files = {"segments": "segments.parquet", "words": "words.parquet"}
-    jobs = [Path(job) for job in ENCODERS]
-    targets = [
-        f"results/miniature/models/{job.name}/model.safetensors"
-        if job.parent.name == "train"
-        else f"results/miniature/heads/{job.name}.{files[job.parent.name]}"
-        for job in jobs
-    ]
-    return clone, before, clone.snakemake("--keep-going", *rules, "--", *targets, check=False)
+    rules = (
+        "heads",
+        "translate",
+        "train_gated",
+        "remove_heads",
+        "segment_heads",
+        "word_heads",
+        "pretrain",
+        "finetune",
+    )
+    files = {
+        "models/translate": "models/{}/scores.json",
+        "models/train": "models/{}/model.safetensors",
+        "pruning": "pruning/{}/removal.json",
+        "heads": "heads/{}.parquet",
+        "heads/segments": "heads/{}.segments.parquet",
+        "heads/words": "heads/{}.words.parquet",
+    }
+    jobs = map(Path, [*MISFITS, *ENCODERS])
+    targets = [f"results/miniature/{files[str(job.parent)].format(job.name)}" for job in jobs]
+    return (
+        clone,
+        before,
+        clone.snakemake("--keep-going", "--allowed-rules", *rules, "--", *targets, check=False),
+    )
 
 
-@pytest.mark.parametrize("job", ENCODERS)
-def test_an_encoder_that_does_not_fit(encoders, job: str) -> None:
-    clone, _, done = encoders
-    said_by(clone, done, job, ENCODERS[job])
+@pytest.mark.parametrize("job", [*MISFITS, *ENCODERS])
+def test_a_model_that_does_not_fit(misfit, job: str) -> None:
+    clone, _, done = misfit
+    said_by(clone, done, job, (MISFITS | ENCODERS)[job])
 
 
-def test_encoders_that_do_not_fit_leave_nothing(encoders) -> None:
-    clone, before, _ = encoders
+def test_models_that_do_not_fit_leave_nothing(misfit) -> None:
+    clone, before, _ = misfit
     assert files_below(clone / "results") == before

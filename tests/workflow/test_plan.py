@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from clones import Clone, copy_of
 
 from headwork.corpora.annotated.glue import TASKS
 from headwork.run.fingerprint import fingerprint
@@ -28,23 +29,27 @@ def rules_of(study: str) -> set[str]:
     return {study, f"{study}_claims", *(item.rule for item in STUDIES[study].items)}
 
 
-def test_the_linter_finds_nothing(clone) -> None:
+SMOKE = ("--configfile", "tests/config/smoke.yaml")
+
+
+def test_the_rules_are_formatted_and_the_linter_finds_nothing(clone) -> None:
+    clone.run("snakefmt", "--check", "Snakefile", "workflow")
     assert "Congratulations" in clone.snakemake("--lint").stderr
 
 
-def test_the_rules_are_formatted(clone) -> None:
-    clone.run("snakefmt", "--check", "Snakefile", "workflow")
+@pytest.fixture(scope="module")
+def listed(root: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Clone, str]:
+    """A clone, and the rules that Snakemake lists in it, one a line, each with its sentence."""
+    clone = copy_of(root, tmp_path_factory.mktemp("listed"))
+    return clone, clone.snakemake("--list-rules").stdout
 
 
-def test_every_item_is_a_rule_with_a_sentence(clone) -> None:
-    listed = clone.snakemake("--list-rules").stdout
+def test_every_item_is_a_rule_with_a_sentence_and_profiles_name_rules_that_there_are(listed, root) -> None:
+    _, text = listed
     for study in STUDIES.values():
         for item in study.items:
-            assert re.search(rf"^{item.rule} \({study.cited}, {item.title}: .+\)$", listed, re.M), listed
-
-
-def test_the_profiles_name_rules_that_there_are(clone, root: Path) -> None:
-    rules = {line.split()[0] for line in clone.snakemake("--list-rules").stdout.splitlines() if line.strip()}
+            assert re.search(rf"^{item.rule} \({study.cited}, {item.title}: .+\)$", text, re.M), text
+    rules = {line.split()[0] for line in text.splitlines() if line.strip()}
     for name in ("slurm", "kubernetes"):
         profile = yaml.safe_load((root / f"profiles/{name}/profile.yaml").read_text())
         assert set(profile["set-resources"]) <= rules
@@ -53,38 +58,28 @@ def test_the_profiles_name_rules_that_there_are(clone, root: Path) -> None:
 FETCHED = {"download", "hub_model", "stanza_models"}  # what an address, or a version, decides
 
 
-def test_every_rule_that_makes_something_carries_its_version(root: Path) -> None:
-    """By its own name, and with the hash of its script, and of its function if it calls one."""
-    scripts = {}
+def test_every_rule_that_makes_something_calls_a_function_and_carries_its_version(root: Path) -> None:
+    """By its own name; items and claims, which are made in a loop, also hang on their study's file."""
+    names = set()
     for path in sorted((root / "workflow/rules").rglob("*.smk")):
         for rule in re.split(r"^ *(?=(?:use )?rule\b)", path.read_text(), flags=re.M)[1:]:
-            if "    output:" not in rule and not rule.startswith("use"):
+            head, used = rule.split(":")[0], rule.startswith("use")
+            if not used and "    output:" not in rule:
                 continue
-            head = rule.split(":")[0]
-            script = re.search(r'^ *"(?:\.\./)+(.+\.py)"$', rule, re.M)
-            if rule.startswith("use"):
-                _, _, base, _, name, _ = head.split()
-                scripts[name] = scripts[base]
-            else:
-                assert script, f"{path.name}: {head} has no script"
-                scripts[name := head.removeprefix("rule").strip()] = script[1]
-            if scripts[name] in ("scripts/call.py", "scripts/job.py"):
-                called = r"\*\*fetches\(" if name in FETCHED else rf'\*\*calls(?:_by_name)?\("{name}", '
-                function = re.search(rf'{called}"(headwork\..+)"\)', rule)
-                assert function, f"{path.name}: {head} names no function"
-                assert callable(function_at(function[1]))
-            elif name in FETCHED:
-                assert "version=" not in rule
-            else:
-                job = f'"{name}"' if name else r'(item\.rule|f"\{study\.key\}_claims")'
-                script = re.escape(scripts[name])
-                own = "" if name else r',\s*f"\{STUDIES\}/.+\.py"'
-                assert re.search(rf'version=version\(\s*{job}, f?"workflow/{script}"{own}\s*\)', rule), head
-    assert "scripts/call.py" in scripts.values()
+            assert used or re.search(r'^ *"\.\./scripts/call\.py"$', rule, re.M), f"{path.name}: {head}"
+            name = head.split()[4] if used else head.removeprefix("rule").strip()
+            by_name = rf'\*\*calls\(\s*"{name}",\s*"(.+)"\s*\)'
+            in_loop = r'\*\*calls\(\s*(?:item\.rule|f"\{study\.key\}_claims"),\s*"(.+?)",\s*f"\{STUDIES\}/'
+            fetched = r'(?:\*\*fetches|function=not_recorded)\("(.+)"\)'
+            function = re.search(fetched if name in FETCHED else by_name if name else in_loop, rule)
+            assert function, f"{path.name}: {head} calls no function by its own name"
+            assert callable(function_at(function[1]))
+            names.add(name)
+    assert names > FETCHED
 
 
-def test_the_lock_is_of_the_code_as_it_is(clone) -> None:
-    clone.snakemake("--list-rules")
+def test_the_lock_is_of_the_code_as_it_is(listed) -> None:
+    clone, _ = listed
     hashes = json.loads((clone / NOW).read_text())
     lock = read_lock(clone / LOCK)
     assert set(lock) == set(hashes) - set(NO_RESULTS), f"{LOCK} must have a line for each job, and no other"
@@ -92,30 +87,29 @@ def test_the_lock_is_of_the_code_as_it_is(clone) -> None:
     assert not edited, f"the code of {edited} is not that in {LOCK}: run `make verify against=COMMIT`"
 
 
-def test_the_smoke_scale_reaches_every_job_of_the_lock(clone) -> None:
-    options = ["--configfile", "tests/config/smoke.yaml"]
-    planned = clone.planned("all", "all_weights", options=options)
-    assert set(read_lock(clone / LOCK)) - set(planned) == set(), "`make verify` cannot compare what they make"
+def test_the_smoke_scale_makes_every_item_and_reaches_every_job_of_the_lock(clone) -> None:
+    planned = set(clone.planned("all", "all_weights", options=SMOKE))
+    assert planned > ITEMS
+    assert set(read_lock(clone / LOCK)) - planned == set(), "`make verify` cannot compare what they make"
 
 
 def test_an_edit_makes_what_it_changes_out_of_date_and_another_version_too(clone) -> None:
     """Of the tables of a study that are there; a function that moved changes nothing that is recorded."""
-    options = ["--configfile", "tests/config/smoke.yaml"]
     table = "results/smoke/parses/treebanks/world/train.conllu"
-    clone.snakemake(*options, "--", table)
-    assert clone.planned(table, options=options) == {}
+    clone.snakemake(*SMOKE, "--", table)
+    assert clone.planned(table, options=SMOKE) == {}
     module = clone / "workflow/src/headwork/parses/treebank.py"
     text = module.read_text()
     module.write_text(text + "# a comment\n")
-    assert clone.planned(table, options=options) == {}
+    assert clone.planned(table, options=SMOKE) == {}
     module.write_text(text + "EDITED = True\n")
-    assert clone.planned(table, options=options) == {"treebank": 1}
+    assert clone.planned(table, options=SMOKE) == {"treebank": 1}
     lock = read_lock(clone / LOCK)
     hashes = json.loads((clone / NOW).read_text())
     write_lock(clone / LOCK, lock | {"treebank": lock["treebank"]._replace(hash=hashes["treebank"])})
-    assert clone.planned(table, options=options) == {}, "verified"
+    assert clone.planned(table, options=SMOKE) == {}, "verified"
     write_lock(clone / LOCK, lock | {"treebank": Locked(lock["treebank"].version + 1, hashes["treebank"])})
-    assert clone.planned(table, options=options) == {"treebank": 1}
+    assert clone.planned(table, options=SMOKE) == {"treebank": 1}
 
 
 def test_dvc_asks_every_stage_when_workflow_or_config_change(root: Path) -> None:
@@ -158,35 +152,23 @@ def rows(clone, scale: str) -> list[dict[str, str]]:
     return list(found.values())
 
 
-def with_objective(sheet: list[dict[str, str]], *objectives: str) -> list[dict[str, str]]:
-    """The rows with one of these objectives."""
-    return [row for row in sheet if row["objective"] in objectives]
-
-
-def test_the_miniature_scale_is_planned_from_nothing(clone) -> None:
-    """Each run of the sheets is trained once, and every item that has a run is made."""
-    sheet = rows(clone, "miniature")
+def test_the_miniature_scale_is_planned_from_nothing(clone, root) -> None:
+    """Each run of the sheets is trained once, every item is made, and each rule of the plan is found in a rule file."""
+    trained = ("train", "train_watched", "train_gated", "finetune", "pretrain", "language_model")
     planned = clone.planned()
-    translating = with_objective(sheet, "translation")
-    whole = [row["run"] for row in translating if row["gates"] == "none"]
-    assert planned["train"] + planned["train_watched"] == len(whole)
-    assert planned["train_gated"] == len(translating) - len(whole)
-    assert planned["finetune"] == len(with_objective(sheet, "classification"))
-    assert planned["pretrain"] + planned["language_model"] == len(with_objective(sheet, "mlm", "lm"))
-    # figure 8 looks into the heads of the encoder's sweep on subtitles
-    swept = [row for row in sheet if (row["corpus"], row["gates"]) == ("subtitles-karvan", "encoder")]
-    assert len(swept) < planned["heads"] <= len(whole) + len(swept)
+    assert sum(planned[rule] for rule in trained) == len(rows(clone, "miniature"))
     assert set(planned) > ITEMS
-
-
-def test_a_rule_that_a_plan_names_is_found_in_a_rule_file(clone, root) -> None:
-    """Items and claims, which are named in their studies, excepted."""
     text = "\n".join(
         path.read_text() for path in [root / "Snakefile", *(root / "workflow/rules").glob("*.smk")]
     )
     named = set(re.findall(r"^ *(?:use )?rule (?:\w+ as )?(\w+)", text, re.M))
-    of_studies = tuple(f"{path.parent.name}_" for path in (root / "workflow/studies").glob("*/study.yaml"))
-    assert {rule for rule in clone.planned("all", "all_weights") if not rule.startswith(of_studies)} <= named
+    # items and claims are named in their studies
+    assert {rule for rule in planned if not rule.startswith(tuple(f"{study}_" for study in STUDIES))} <= named
+
+
+def test_the_profile_of_slurm_can_be_planned(clone) -> None:
+    planned = clone.planned("voita2019_figure1", options=["--workflow-profile", "profiles/slurm"])
+    assert {"world", "train", "heads", "relevance", "voita2019_figure1"} <= set(planned)
 
 
 # the points of sweeps on which the claims rest that BLEU hardly drops
@@ -194,9 +176,12 @@ CLAIMED = {("news-karvan", "encoder", "10"), ("subtitles-karvan", "encoder", "4"
 
 
 def test_a_run_that_no_sheet_has_matters_to_its_study_alone(clone) -> None:
+    """Another is planned, and what it trains is for its own items."""
     study = clone / "workflow/studies/voita2019/study.yaml"
     study.write_text(study.read_text().replace("EN-DE: news-velder-s1", "EN-DE: velder"))
-    assert clone.planned("clark2019")["clark2019"] == 1
+    planned = clone.planned("clark2019")
+    assert {rule for rule in planned if rule.startswith(("train", "pretrain", "finetune"))} == {"pretrain"}
+    assert {rule for rule in planned if rule.startswith("clark2019")} == rules_of("clark2019")
     said = clone.snakemake("--dry-run", "voita2019_figure2", check=False)
     assert said.returncode
     assert re.search(
@@ -215,48 +200,12 @@ def test_an_overlay_adds_rows(clone) -> None:
         "results/miniature/models/mine/scores.json", options=["--configfile", "more.yaml"]
     )
     assert (planned["train"], planned["translate"]) == (1, 1)
-    (clone / "more.tsv").write_text(f"{head}\n{row}\n")
-    assert clone.planned("results/miniature/models/news-velder-s1/scores.json")["train"] == 1, (
-        "an equal row is no other run"
-    )
     (clone / "more.tsv").write_text(f"{head}\n{row.replace('base', 'watched')}\n")
     said = clone.snakemake("--dry-run", "--configfile", "more.yaml", check=False)
     assert re.search(
         r"\.tsv:\d: run 'news-velder-s1' is also in \S+; give each run an id of its own",
         said.stdout + said.stderr,
     )
-
-
-def test_scales_lie_beside_each_other(clone) -> None:
-    planned = clone.planned(
-        "results/smoke/studies/claims.csv", options=["--configfile", "tests/config/smoke.yaml"]
-    )
-    assert planned["verdicts"] == 1
-
-
-def test_one_study_trains_nothing_for_others(clone) -> None:
-    planned = clone.planned("clark2019")
-    assert {rule for rule in planned if rule.startswith(("train", "pretrain", "finetune"))} == {"pretrain"}
-    assert {rule for rule in planned if rule.startswith("clark2019")} == rules_of("clark2019")
-
-
-def test_states_are_probed_once_a_run(clone) -> None:
-    planned = clone.planned("coenen2019")
-    assert {rule for rule in planned if rule.startswith(("train", "pretrain", "finetune"))} == {"pretrain"}
-    # the trained run and the untrained one
-    assert (planned["pretrain"], planned["geometry"], planned["senses"]) == (2, 2, 2)
-    assert {rule for rule in planned if rule.startswith("coenen2019")} == rules_of("coenen2019")
-
-
-def test_a_model_of_the_hub_comes_by_a_job_of_its_own_to_a_corpus_too(clone) -> None:
-    with (clone / "workflow/studies/raganato2018/runs.tsv").open("a") as sheet:
-        sheet.write("miniature\thub\tnews-karvan\tmlm\tnamed\tuntrained\t1\t\tnone\t0\t\n")
-    overlay = {"architectures": {"named": {"model": "someone/bert"}}}
-    (clone / "hub.yaml").write_text(yaml.safe_dump(overlay))
-    planned = clone.planned(
-        "results/miniature/models/hub/model.safetensors", options=["--configfile", "hub.yaml"]
-    )
-    assert (planned["hub_model"], planned["language_model"]) == (1, 1)
 
 
 def test_a_model_of_ones_own_as_the_readme_tells(clone) -> None:
@@ -277,12 +226,6 @@ def test_the_sweeps_of_the_miniature_scale_have_points_enough(clone) -> None:
     for point in CLAIMED:
         claimed = [row for row in sheet if (row["corpus"], row["gates"], row["target"]) == point]
         assert {row["seed"] for row in claimed} == {"1", "2", "3"}
-
-
-def test_the_smoke_scale_makes_every_kind_of_file(clone) -> None:
-    planned = clone.planned(options=["--configfile", "tests/config/smoke.yaml"])
-    assert set(planned) > ITEMS
-    assert {"train_gated", "tags", "induced_trees", "remove_heads"} <= set(planned)
 
 
 def test_the_workstation_scale_is_planned(clone) -> None:
@@ -321,27 +264,22 @@ def test_the_workstation_scale_is_planned(clone) -> None:
     # no study shows the sweeps of the model trained with Adam and their controls, nor the model of the published shape
     others = [row for row in sheet if row["recipe"] in ("gated", "fixed-heads", "scratch", "base")]
     assert sum(planned[rule] for rule in trainings) == len(sheet) - len(others)
-    # of each task three seeds, and one from random weights; and the model of SNLI, from which RTE starts
-    assert planned["finetune"] == 4 * (len(scale["tasks"]) - 1) + 1
-    assert {"voita2019_figure1", "voita2019_figure7", "voita2019_figure8", "synthesis_figure1"} < set(planned)
-    assert {"clark2019_table3", "kobayashi2020_figure6", "raganato2018_table3"} < set(planned)
+    assert {"voita2019_figure7", "synthesis_figure1", "clark2019_table3", "raganato2018_table3"} < set(
+        planned
+    )
 
 
 def test_a_copied_study_is_a_study_of_its_own(clone) -> None:
     """Its items and claims have names of their own by its folder, and hang on its own files alone."""
     studies = clone / "workflow/studies"
     shutil.copytree(studies / "kobayashi2020", studies / "mystudy")
-    smoke = yaml.safe_load((clone / "tests/config/smoke.yaml").read_text())
-    smoke["studies"]["mystudy"] = smoke["studies"]["kobayashi2020"]
-    (clone / "smoke.yaml").write_text(yaml.safe_dump(smoke))
     names = {rule.replace("kobayashi2020", "mystudy") for rule in rules_of("kobayashi2020")}
-    for options in ([], ["--configfile", "smoke.yaml"]):
-        planned = clone.planned("mystudy", options=options)
-        assert {rule for rule in planned if rule.startswith("mystudy")} == names
-        assert not [rule for rule in planned if rule.startswith("kobayashi2020")]
+    planned = clone.planned("mystudy")
+    assert {rule for rule in planned if rule.startswith("mystudy")} == names
+    assert not [rule for rule in planned if rule.startswith("kobayashi2020")]
 
     def codes() -> dict[str, str]:
-        script, of = clone / "workflow/scripts/item.py", {}
+        script, of = clone / "workflow/scripts/call.py", {}
         for study in ("kobayashi2020", "mystudy"):
             for path in sorted((studies / study).glob("[!_]*.py")):
                 of[f"{study}/{path.stem}"] = fingerprint(script, path)

@@ -149,8 +149,8 @@ def calls(job, function, *sources):
 
 
 def fetches(function):
-    """What call.py needs of a rule that fetches: what comes depends on the address and its checksum or version, not on
-    the code, so that it carries no version.
+    """What call.py needs where a file is fetched: what comes depends on its address and checksum, or version, not on
+    the code, so that no version of ours is recorded.
     """
     return {"function": not_recorded(function), "version": not_recorded(None)}
 

@@ -140,7 +140,7 @@ rule pieces:
         **calls("pieces", "headwork.corpora.subwords.jobs.text_subwords"),
         subwords=setting("texts", "subwords"),
     message:
-        "Learn the pieces of {wildcards.text}"
+        "Learn the subwords of {wildcards.text}"
     script:
         "../scripts/call.py"
 

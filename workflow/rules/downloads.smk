@@ -16,8 +16,7 @@ rule download:
     conda:
         "../../envs/headwork.yaml"
     params:
-        function=not_recorded("headwork.corpora.sources.download.fetch_file"),
-        version=not_recorded(None),
+        **fetches("headwork.corpora.sources.download.fetch_file"),
         address=setting("downloads"),
     message:
         "Fetch {wildcards.download}"
@@ -26,7 +25,7 @@ rule download:
 
 
 rule unpack:
-    """Unpack one file of an archive; it goes when those who need it are done."""
+    """Unpack one file of an archive; removed when no job needs it any more."""
     input:
         archive=of_job(texts.downloaded),
     output:
@@ -48,7 +47,7 @@ rule unpack:
 
 
 rule split_mrpc:
-    """Part MRPC's training pairs into GLUE's train and dev."""
+    """Split MRPC's training pairs into GLUE's train and dev."""
     input:
         pairs=of_job(texts.downloaded),
         dev_ids=of_job(texts.dev_ids),
@@ -62,9 +61,9 @@ rule split_mrpc:
     conda:
         "../../envs/headwork.yaml"
     params:
-        **calls("split_mrpc", "headwork.corpora.annotated.mrpc.split_mrpc"),
+        **calls("split_mrpc", "headwork.corpora.annotated.glue.split_mrpc"),
     message:
-        "Part MRPC into train and dev"
+        "Split MRPC into train and dev"
     script:
         "../scripts/call.py"
 
@@ -82,7 +81,7 @@ rule hub_model:
     conda:
         "../../envs/headwork.yaml"
     params:
-        **fetches("headwork.models.loading.fetching.named_model.fetch"),
+        **fetches("headwork.models.loading.fetching.fetch"),
         model=setting("architectures"),
     message:
         "Fetch the model {wildcards.architecture}"
@@ -102,8 +101,7 @@ rule stanza_models:
     conda:
         "../../envs/headwork.yaml"
     params:
-        function=not_recorded("headwork.parses.stanza.published_models.fetch_parser"),
-        version=not_recorded(None),
+        **fetches("headwork.parses.stanza.parsing.fetch_parser"),
         published=setting("parsers", "published"),
     message:
         "Fetch stanza's models for '{wildcards.parser}'"
@@ -112,7 +110,7 @@ rule stanza_models:
 
 
 rule all_downloads:
-    """Everything that the config's corpora, texts, tasks and models need from the net."""
+    """Everything that the config's corpora, texts, tasks and models need from the network."""
     input:
         texts.from_the_net(),
 

@@ -1,6 +1,6 @@
 # The gallery: static pages of everything that lies in results/, of all scales at once.
 rule gallery:
-    """Static pages of all results that are there: results/index.html. They make nothing else, and show what is missing."""
+    """Static pages of all results that are there: results/index.html. It makes no other result, and shows what is missing."""
     input:
         # by absolute paths: relative ones are outputs of other rules, which a plan of the gallery would make again
         lambda wildcards: sorted(

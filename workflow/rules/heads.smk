@@ -3,7 +3,7 @@
 
 
 rule heads:
-    """Every head's statistics in one pass over the analysis text, the functions they amount to, and examples."""
+    """Every head's statistics in one pass over the analysis text, each head's functions, and examples."""
     input:
         unpack(of_job(trained.analysis_files)),
         model=TRANSLATOR,
@@ -47,7 +47,7 @@ use rule heads as head_curve with:
     params:
         **calls("head_curve", "headwork.heads.jobs.head_curve.measure_curve"),
     message:
-        "Measure how the heads of {wildcards.run} develop"
+        "Measure the heads of {wildcards.run} during training"
 
 
 use rule heads as segment_heads with:
@@ -75,7 +75,7 @@ use rule heads as segment_heads with:
 
 
 use rule heads as word_heads with:
-    """Every head of an encoder between words: syntactic heads and antecedents found, with examples."""
+    """Word-level attention of an encoder's heads: dependency relations and coreference, with examples."""
     input:
         unpack(of_job(annotated.word_files)),
         model=ENCODER,
@@ -92,7 +92,7 @@ use rule heads as word_heads with:
         **calls("word_heads", "headwork.heads.jobs.word_heads.measure_words"),
         settings=config["words"],
     message:
-        "Measure the heads of {wildcards.run} between words"
+        "Measure word-level attention of {wildcards.run}"
 
 
 use rule heads as task_heads with:
@@ -155,6 +155,6 @@ use rule heads as alignments with:
 
 
 rule all_heads:
-    """What items and claims read of every head."""
+    """Statistics and functions of heads that items and claims read."""
     input:
         of_job(studied.read_of, phase="heads"),

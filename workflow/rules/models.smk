@@ -1,10 +1,10 @@
 # One row of a run sheet is one trained model.
-from headwork.models.training.processes import granted
+from headwork.models.training.processes import processes_for
 
 # What a training is given that does not decide its weights, and so is not recorded, as `device` is not.
 TRAINING = {
     "work_folder": lambda wildcards, input: f".checkpoints/{config['scale']}/{wildcards.run}",
-    "processes": lambda wildcards, input, threads, resources: granted(
+    "processes": lambda wildcards, input, threads, resources: processes_for(
         resources.processes, threads, resources.gpu
     ),
     "threads": threads_given,
@@ -68,7 +68,7 @@ use rule train as train_gated with:
 
 
 use rule train as language_model with:
-    """Train a language model over the source side of a corpus: to say the next piece, or masked ones."""
+    """Train a language model over the source side of a corpus: to predict the next token, or masked ones."""
     input:
         unpack(of_job(trained.language_files)),
     output:
@@ -80,7 +80,7 @@ use rule train as language_model with:
 
 
 use rule language_model as pretrain with:
-    """Pretrain a masked language model; or bring in the one that the config names."""
+    """Pretrain a masked language model; or load the one that the config names."""
     input:
         unpack(of_job(trained.pretraining_files)),
     wildcard_constraints:
@@ -137,7 +137,7 @@ rule translate:
 
 
 rule piece_frequencies:
-    """How often each piece of a run's vocabulary stands in the text the run was trained on."""
+    """Frequency of each subword token in the text that a run was trained on."""
     input:
         text=of_run("<results>/corpora/{corpus}/train.txt"),
         tokenizer="<results>/models/{run}/tokenizer.json",
@@ -150,9 +150,9 @@ rule piece_frequencies:
     conda:
         "../../envs/headwork.yaml"
     params:
-        **calls("piece_frequencies", "headwork.models.jobs.piece_frequencies.piece_frequencies"),
+        **calls("piece_frequencies", "headwork.corpora.subwords.jobs.piece_frequencies"),
     message:
-        "Count the pieces of {wildcards.run}"
+        "Count the subword tokens of {wildcards.run}"
     script:
         "../scripts/call.py"
 
@@ -179,7 +179,7 @@ rule estimate:
 
 
 rule all_models:
-    """Every run of the sheet: trained, and its translations or its answers scored."""
+    """Every run of the sheet: trained and scored."""
     input:
         collect("<results>/models/{run}/scores.json", run=[*scale.translating, *scale.classifying]),
         collect("<results>/models/{run}/frequencies.parquet", run=scale.masked),
@@ -187,7 +187,7 @@ rule all_models:
 
 
 rule publish_weights:
-    """A translation model as a folder that transformers loads, with a model card: for those who do not want to train it."""
+    """A translation model as a folder that transformers loads, with a model card."""
     input:
         model=of_job(trained.finished_files),
     output:

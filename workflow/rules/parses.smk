@@ -64,7 +64,7 @@ rule parser:
 
 
 rule gold_parses:
-    """The trees that the world gives its own sentences."""
+    """The gold trees of sentences of the miniature world."""
     input:
         text="<results>/corpora/{corpus}/{split}.source.txt",
         annotated=of_job(annotated.world_trees),
@@ -127,7 +127,7 @@ rule parser_scores:
 
 
 rule relations:
-    """Where dependents stand from their heads, and the persons of the subjects."""
+    """Distances of dependents from their heads, and the grammatical persons of subjects."""
     input:
         trees=of_job(annotated.trees),
     output:
@@ -147,7 +147,7 @@ rule relations:
 
 
 rule all_parses:
-    """What items and claims read of trees, the parsers' scores where gold trees exist, and treebanks that are probed."""
+    """Tables of trees that items and claims read, the parsers' scores where gold trees exist, and treebanks of probes."""
     input:
         of_job(studied.read_of, phase="parses"),
         collect(

@@ -86,7 +86,7 @@ use rule heads as ranking with:
 
 
 use rule heads as measures with:
-    """All measures of importance of a fine-tuned encoder's heads, and what the heads are worth."""
+    """All measures of importance of a fine-tuned encoder's heads, and the score lost without each head."""
     input:
         model=ENCODER,
         task=of_job(texts.task_files),
@@ -106,7 +106,7 @@ use rule heads as measures with:
 
 
 use rule heads as translation_measures with:
-    """The same of a translation model, with its relevance by layer-wise propagation."""
+    """All measures of importance of a translation model's heads, layer-wise relevance propagation included."""
     input:
         corpus=of_job(trained.text, splits=["dev", "test"], sides=["source", "target"]),
         model=TRANSLATOR,
@@ -127,6 +127,6 @@ use rule heads as translation_measures with:
 
 
 rule all_pruning:
-    """What items and claims read of removed heads."""
+    """Tables of pruning and ablation that items and claims read."""
     input:
         of_job(studied.read_of, phase="pruning"),

@@ -34,7 +34,7 @@ use rule heads as sensitivity with:
         segments=config["segments"],
         settings=config["sensitivity"],
     message:
-        "Measure what the loss of {wildcards.run} depends on"
+        "Measure the sensitivity of the loss of {wildcards.run}"
 
 
 use rule heads as attribution with:
@@ -64,7 +64,7 @@ use rule heads as attribution with:
 
 
 rule all_relevance:
-    """What items and claims read of heads' contributions."""
+    """Tables of relevance that items and claims read."""
     input:
         of_job(studied.read_of, phase="relevance"),
         of_job(studied.relevance_of_measures),

@@ -21,7 +21,7 @@ use rule heads as probes with:
 
 
 rule plane:
-    """A run's heads on a plane, by how differently they attend."""
+    """A run's heads embedded in the plane by the distances between their attention."""
     input:
         statistics="<results>/heads/{run}.segments.parquet",
     output:
@@ -35,13 +35,13 @@ rule plane:
         **calls("plane", "headwork.representations.projections.heads.plane_run"),
         settings=config["representations"]["plane"],
     message:
-        "Lay the heads of {wildcards.run} on a plane"
+        "Embed the heads of {wildcards.run} in the plane"
     script:
         "../scripts/call.py"
 
 
 rule analysed_text:
-    """The sentences of a corpus whose tokens are looked at between layers, and what is known of their words."""
+    """The sentences of a corpus whose hidden states are analysed, and the annotation of their words."""
     input:
         unpack(of_job(annotated.analysed_files)),
     output:
@@ -56,13 +56,13 @@ rule analysed_text:
         settings=config["representations"]["text"],
         annotated=lambda wildcards: bool(scale.domains(wildcards.corpus)),
     message:
-        "Choose the sentences of {wildcards.corpus} whose tokens are looked at"
+        "Choose the sentences of {wildcards.corpus} to analyse"
     script:
         "../scripts/call.py"
 
 
 use rule heads as states with:
-    """A run's hidden states on that text, after the embeddings and each layer; gone when they have been looked at."""
+    """A run's hidden states on that text, after the embeddings and each layer; removed after the analyses."""
     input:
         model=ENCODER,
         text=of_run("<results>/states/{corpus}.txt"),
@@ -84,7 +84,7 @@ use rule heads as states with:
 
 
 rule evolution:
-    """What a run's layers know, change and keep: information, PWCCA, nearest neighbours, and words on a plane."""
+    """Evolution of a run's representations: mutual information, PWCCA, nearest neighbours, and t-SNE of words."""
     input:
         unpack(of_job(trained.states)),
         model="<results>/models/{run}/tokenizer.json",
@@ -109,7 +109,7 @@ rule evolution:
 
 
 use rule heads as influence with:
-    """How much tokens of each group influence the others of their sentence in each layer of a run."""
+    """Influence of tokens of each group on the others of their sentence, by layer."""
     input:
         model=ENCODER,
         states="<results>/states/{run}.whole",
@@ -124,7 +124,7 @@ use rule heads as influence with:
         settings=config["representations"]["influence"],
         evolution={name: config["representations"]["evolution"][name] for name in ("variant", "groups")},
     message:
-        "Measure what tokens do to others in {wildcards.run}"
+        "Measure the influence of tokens in {wildcards.run}"
 
 
 rule layer_distances:
@@ -152,7 +152,7 @@ rule layer_distances:
 
 
 use rule heads as induced_trees with:
-    """Where each head of an encoder looks, and the trees that its maps induce on a treebank."""
+    """Target positions of an encoder's heads, and the trees that their maps induce on a treebank."""
     input:
         model=ENCODER,
         trees=lambda wildcards: annotated.treebank(wildcards.run)["dev"],
@@ -171,7 +171,7 @@ use rule heads as induced_trees with:
 
 
 use rule heads as tags with:
-    """What the layers of a frozen encoder know of parts of speech, chunks, entities and semantic tags."""
+    """Tagging probes on the layers of a frozen encoder: parts of speech, chunks, entities, semantic tags."""
     input:
         unpack(of_job(annotated.labelled, probes="tags")),
         model=ENCODER,
@@ -191,7 +191,7 @@ use rule heads as tags with:
 
 
 use rule heads as geometry with:
-    """What a run's attention and states know of trees: attention probe, structural probe, and their controls."""
+    """Syntax in attention and hidden states: attention probe, structural probe, and their controls."""
     input:
         unpack(of_job(annotated.probed_trees)),
         model=ENCODER,
@@ -210,11 +210,11 @@ use rule heads as geometry with:
         **calls("geometry", "headwork.representations.jobs.geometry.geometry_run"),
         settings=config["representations"]["geometry"],
     message:
-        "Probe what {wildcards.run} knows of trees"
+        "Probe {wildcards.run} for syntax"
 
 
 use rule heads as structural_probes with:
-    """Trees and depths that structural probes read off a run's layers, by rank, and their baselines and control."""
+    """Structural probes of distance and depth on a run's layers, by rank, with baselines and a control."""
     input:
         unpack(of_job(annotated.probed_trees)),
         model=ENCODER,
@@ -229,11 +229,11 @@ use rule heads as structural_probes with:
         **calls("structural_probes", "headwork.representations.jobs.structural_probes.structural_run"),
         settings=config["representations"]["structural"],
     message:
-        "Read trees off the layers of {wildcards.run}"
+        "Train structural probes on {wildcards.run}"
 
 
 use rule heads as edge_probes with:
-    """At which layers a run holds the labels of spans: edge probes of every task, with scalar mixing."""
+    """Edge probes of every task on a run's layers, with scalar mixing."""
     input:
         unpack(of_job(annotated.labelled, probes="edge_probes")),
         model=ENCODER,
@@ -254,7 +254,7 @@ use rule heads as edge_probes with:
 
 
 use rule heads as senses with:
-    """What a run's states know of word senses: centroids, semantic probe, joined sentences, contexts on a plane."""
+    """Word senses in hidden states: centroids, semantic probe, concatenated sentences, projection of contexts."""
     input:
         unpack(of_job(annotated.sense_files)),
         model=ENCODER,
@@ -276,6 +276,6 @@ use rule heads as senses with:
 
 
 rule all_representations:
-    """What items and claims read of attention maps and hidden states."""
+    """Tables of probes and hidden states that items and claims read."""
     input:
         of_job(studied.read_of, phase="representations"),

@@ -143,7 +143,7 @@ def test_wrong_checksum(server, tmp_path):
 
 def test_wrong_size_is_refused_before_it_has_come(server, tmp_path):
     server.faults = [(0, True)]  # a body that never comes
-    with pytest.raises(InputError, match=r"the server has 102400 bytes, the config says 7; .*mend `bytes`"):
+    with pytest.raises(InputError, match=r"the server has 102400 bytes, the config says 7; .*fix `bytes`"):
         get(server, tmp_path, size=7)
     assert visible(tmp_path) == []
 

@@ -1,12 +1,10 @@
 """The English side of the miniature world: trees, annotation, discourse, and the figures a domain promises."""
 
 from collections import Counter
-from itertools import islice
 
 import conllu
 import pytest
 
-from headwork.errors import InputError
 from miniature_world.generate import generate
 from miniature_world.sentence import WorldSentence, to_conllu
 from miniature_world.transfer import translate
@@ -243,8 +241,3 @@ def test_paragraphs_hold_several_sentences(sentences):
     sizes = Counter(sentence.paragraph for sentence in sentences)
     assert min(size for paragraph, size in sizes.items() if paragraph < max(sizes)) >= 3
     assert max(sizes.values()) <= 8
-
-
-def test_an_unknown_domain_is_named():
-    with pytest.raises(InputError, match=r"unknown domain 'poems'.*news, subtitles"):
-        next(islice(generate("poems", 1, seed=1), 1))

@@ -5,8 +5,7 @@ import hashlib
 
 import pytest
 
-from headwork.corpora.annotated.glue import read_task
-from headwork.corpora.annotated.mrpc import split_mrpc
+from headwork.corpora.annotated.glue import read_task, split_mrpc
 from headwork.errors import InputError
 from headwork.run.frame import Files
 

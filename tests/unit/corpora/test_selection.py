@@ -11,6 +11,7 @@ from headwork.corpora.running_text.sentences import split_sentences
 from headwork.corpora.selection.select import files_of, select
 from headwork.corpora.selection.test_sets import key, keys, sentences
 from headwork.errors import InputError
+from headwork.run.frame import Files
 
 
 @pytest.mark.parametrize(
@@ -77,7 +78,7 @@ def words(number: int) -> str:
 def written(folder: Path, selection: dict) -> tuple[dict[str, list[str]], pd.DataFrame]:
     """Sentences by split, and the table."""
     outputs = {split: folder / f"out/{split}.txt" for split in SPLITS} | {"table": folder / "out/table.csv"}
-    select(selection, folder, outputs)
+    select(Files(), Files(**outputs), selection, folder)
     return {split: outputs[split].read_text().splitlines() for split in SPLITS}, pd.read_csv(outputs["table"])
 
 

@@ -132,11 +132,5 @@ def test_data_files_that_cannot_be_used(data, file, row, message):
         Relations(english().lexicon, data)
 
 
-def test_a_missing_data_file_is_named(data):
-    (data / "question_words.tsv").unlink()
-    with pytest.raises(InputError, match=r"question_words\.tsv: this file of the lexicon is missing"):
-        Relations(english().lexicon, data)
-
-
 def test_the_classes_of_tasks_are_those_of_glue() -> None:
     assert {task: TASKS[task].labels for task in LABELS} == LABELS

@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 
 from headwork.models.jobs import distil as job
-from headwork.models.jobs.distil import blocks, distil
-from headwork.models.jobs.distilled_quality import Quality, faults, round_trip
+from headwork.models.jobs.distil import Quality, blocks, distil, faults, round_trip
 from headwork.models.scoring.greedy import Translation
 from headwork.run.frame import Files, call
 

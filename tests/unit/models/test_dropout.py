@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch.nn import functional
 
-from headwork.models.numerics.dropout import cheap_dropout, dropout
+from headwork.models.numerics.cpu import cheap_dropout, dropout
 
 
 @pytest.mark.parametrize("rate", [0.1, 0.5])

@@ -10,8 +10,9 @@ from toy_text import segments_of, tokenizer_of, write_paragraphs, write_sentimen
 
 from headwork.corpora.annotated.glue import TASKS, read_task
 from headwork.corpora.running_text.segments import Segment
-from headwork.models.objectives.encoder_batches import EncoderCollator, LabelledTexts, MaskedSegments, Passes
+from headwork.models.objectives.encoder_batches import EncoderCollator, LabelledTexts, MaskedSegments
 from headwork.models.objectives.masking import Masking
+from headwork.models.training.batches import Passes
 from headwork.settings.models import MaskingSettings
 
 

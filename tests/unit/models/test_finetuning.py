@@ -17,7 +17,7 @@ from headwork.models.jobs.finetune import finetune
 from headwork.models.loading import hub
 from headwork.models.loading.checkpoints import ENCODER_FILES, save
 from headwork.models.objectives.encoder_batches import EncoderCollator, LabelledTexts
-from headwork.models.objectives.finetuning import logits_of, recipe_of, task_loss
+from headwork.models.objectives.finetuning import Classifying, logits_of, recipe_of
 from headwork.settings.models import FineTuning
 
 ROW = {"run": "toy", "objective": "classification", "recipe": "toy", "seed": 1, "gates": "none"}
@@ -114,8 +114,9 @@ def test_the_loss_is_that_of_transformers(pretrained, sentiment, tmp_path, task)
     folder = sentiment if task == "SST-2" else write_similarity(tmp_path, {"train": 20})
     model, tokenizer = hub.load_classifier(pretrained, TASKS[task].labels, 1)
     data = LabelledTexts(list(read_task(folder, task, "train"))[:20], TASKS[task], tokenizer, 32)
-    batch = EncoderCollator(tokenizer)([data[number] for number in range(20)])
-    found = task_loss(model, batch)
+    collator = EncoderCollator(tokenizer)
+    batch = collator([data[number] for number in range(20)])
+    found = Classifying(collator, TASKS[task], 20).loss(model, batch)
     torch.testing.assert_close(found.loss / found.count, model(**batch).loss)
     logits = logits_of(model, data, EncoderCollator(tokenizer))
     assert logits == pytest.approx(model(**batch).logits.detach().numpy(), abs=1e-5)
@@ -145,20 +146,19 @@ def test_a_part_of_the_examples(pretrained, sentiment, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("row", "recipe", "task", "message"),
+    ("recipe", "task", "message"),
     [
-        ({"objective": "mlm"}, {}, {}, "its objective is 'mlm', not classification"),
-        ({}, {"longest": 64}, {}, "examples of 64 pieces for a model of 40 positions"),
-        ({}, {"epoch": 3}, {}, "did you mean 'epochs'"),
-        ({}, {"warmup": 1.5}, {}, "`warmup`: it is 1.5, but must be less than or equal to 1"),
-        ({}, {}, {"task": "SST2"}, "`task`: it is 'SST2', but must be 'SST-2'"),
-        ({}, {}, {"dev": ["test"]}, "SST-2 has no labels for test"),
-        ({}, {}, {"dev": ["dev_matched"]}, "the file does not exist"),
+        ({"longest": 64}, {}, "examples of 64 pieces for a model of 40 positions"),
+        ({"epoch": 3}, {}, "did you mean 'epochs'"),
+        ({"warmup": 1.5}, {}, "`warmup`: it is 1.5, but must be less than or equal to 1"),
+        ({}, {"task": "SST2"}, "`task`: it is 'SST2'; did you mean 'SST-2'"),
+        ({}, {"dev": ["test"]}, "SST-2 has no labels for test"),
+        ({}, {"dev": ["dev_matched"]}, "the file does not exist"),
     ],
 )
-def test_what_cannot_be_run(pretrained, sentiment, tmp_path, row, recipe, task, message):
+def test_what_cannot_be_run(pretrained, sentiment, tmp_path, recipe, task, message):
     (sentiment / "test.tsv").write_text("index\tsentence\n0\tba be\n")
-    given = {**ROW, **row}, {**RECIPE, **recipe}, {**TASK, **task}
+    given = ROW, {**RECIPE, **recipe}, {**TASK, **task}
     with pytest.raises(InputError, match=message):
         finetune(*given, pretrained, sentiment, tmp_path / "out", tmp_path / "work")
     assert not (tmp_path / "out").exists()

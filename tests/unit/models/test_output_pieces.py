@@ -35,7 +35,7 @@ def limited(request, corpus):
 def test_all_may_be_said_unless_something_was_said(corpus):
     model = build(ARCHITECTURE, tokenizer_of(corpus), 3)
     assert output_pieces(model).tolist() == list(range(model.config.vocab_size))
-    assert not Translating.of(model, SMOOTHING).said.limited
+    assert not Translating.of(model, SMOOTHING).emitted.limited
 
 
 def test_logits(limited):

@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch.nn import functional
 
-from headwork.models.numerics.plain_attention import attention, plain_attention
+from headwork.models.numerics.cpu import attention, plain_attention
 
 usual = functional.scaled_dot_product_attention
 BOOLEAN = torch.rand(3, 1, 5, 7, generator=torch.Generator().manual_seed(0)) > 0.3

@@ -19,7 +19,7 @@ from toy_corpus import ARCHITECTURE, RECIPE, write_corpus
 
 from headwork.models.jobs.language_model import train_language_model
 from headwork.models.jobs.train import run_training
-from headwork.models.training.processes import granted, leads, number, rank, spread
+from headwork.models.training.processes import is_main_process, number, processes_for, rank, spread
 from headwork.run.frame import job
 
 STILL = {"residual": 0.0, "attention": 0.0, "activation": 0.0}
@@ -189,15 +189,15 @@ def test_what_is_wrong_is_one_sentence_in_the_log(folder, tmp_path):
     [(1, 8, 0, 1), (4, 8, 0, 4), (4, 2, 0, 2), (4, 4, 1, 1), (4, 4, 3, 1)],
 )
 def test_no_more_than_there_are(wanted, threads, cards, processes):
-    assert granted(wanted, threads, cards) == processes
+    assert processes_for(wanted, threads, cards) == processes
 
 
 def test_who_writes(monkeypatch):
-    assert leads()
+    assert is_main_process()
     assert (rank(), number()) == (0, 1)
     monkeypatch.setenv("RANK", "1")
     monkeypatch.setenv("WORLD_SIZE", "2")
-    assert not leads()
+    assert not is_main_process()
     assert (rank(), number()) == (1, 2)
 
 

@@ -10,7 +10,7 @@ import torch
 import toy_corpus
 
 from headwork.models.architectures.build import build
-from headwork.models.numerics.subnormals import flushed_subnormals
+from headwork.models.numerics.cpu import flushed_subnormals
 from headwork.models.training.processes import spread
 from headwork.models.training.train import train
 
@@ -36,7 +36,7 @@ def test_subnormals_are_zero_within_and_only_there() -> None:
 def test_threads_that_start_within_take_them_as_zero() -> None:
     code = f"""
 import torch
-from headwork.models.numerics.subnormals import flushed_subnormals
+from headwork.models.numerics.cpu import flushed_subnormals
 torch.set_num_threads(2)
 with flushed_subnormals():
     print((torch.full((2_000_000,), {TINY}) * {TINY}).count_nonzero().item())

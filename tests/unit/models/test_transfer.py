@@ -124,7 +124,7 @@ def test_frozen_equals_training_with_the_frozen_weights_put_back(parent, corpus,
 
 def test_what_cannot_be(parent, corpus, tmp_path):
     tokenizer = tokenizer_of(corpus)
-    with pytest.raises(InputError, match=r"there and .* here; take an encoder of the same architecture"):
+    with pytest.raises(InputError, match=r"there and .* here; init_run must have the same architecture"):
         start_encoder_from(build({**ARCHITECTURE, "width": 16}, tokenizer, 1), tokenizer, parent)
     with pytest.raises(InputError, match=r"lacks the weights model\.encoder\.layers\.1"):
         start_encoder_from(build({**ARCHITECTURE, "encoder_layers": 2}, tokenizer, 1), tokenizer, parent)

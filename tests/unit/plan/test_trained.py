@@ -53,7 +53,7 @@ def test_fine_tuning_reads_the_task_and_the_pretrained_run(trained, scale) -> No
 
 def test_what_is_said_of_a_training(trained, config) -> None:
     said = [trained.doing(run) for run in ("base", "bert", "tuned", "named")]
-    assert said == ["Train", "Pretrain", "Fine-tune", "Bring in the published model"]
+    assert said == ["Train", "Pretrain", "Fine-tune", "Take the published model"]
     config["architectures"]["hub"]["weights"] = "random"
     assert trained.doing("named") == "Initialise"
     assert [trained.stored_as(run) for run in ("bert", "named")] == ["float16", "float32"]

@@ -8,7 +8,7 @@ import yaml
 
 from headwork.errors import SettingError
 from headwork.parses import labelled_spans, tagged
-from headwork.settings.representations import EdgeTask, EdgeTaskName, Representations, Scheme, TagTask
+from headwork.settings.representations import EdgeTask, EdgeTaskName, Representations, TagTask
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_a_task_of_null_is_left_out_and_one_without_keys_is_not():
 
 def test_tasks_and_forms_are_those_that_are_read():
     assert set(get_args(EdgeTaskName)) == set(labelled_spans.TASKS)
-    assert set(get_args(EdgeTask.model_fields["form"].annotation)) == set(labelled_spans.FORMS)
+    forms = {form for form, _ in labelled_spans.SOURCES}
+    assert set(get_args(EdgeTask.model_fields["form"].annotation)) == forms
     tags, _ = get_args(TagTask.model_fields["tag"].annotation)
     assert set(get_args(tags)) == set(tagged.OF_TREES)
-    assert get_args(Scheme) == tagged.SCHEMES

@@ -44,7 +44,7 @@ def test_a_bug_has_its_traceback(tmp_path):
 def test_a_full_disk_is_no_bug(tmp_path, error):
     said = log_of(tmp_path, error)
     assert "No space left on device" in said
-    assert said.endswith("mend it, and run the same command again\n")
+    assert said.endswith("fix the cause, and run the same command again\n")
     assert "Traceback" not in said
 
 

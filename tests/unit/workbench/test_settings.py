@@ -124,8 +124,14 @@ def test_planning_imports_no_torch(root: Path) -> None:
 @pytest.mark.parametrize(
     ("parser", "message"),
     [
-        ({"treebank": {"type": "embedded"}, "tagger": {}}, "`parsers.new`: with a treebank it needs 'parser'; add it"),
-        ({"treebank": {"type": "embedded"}, "parser": {}}, "`parsers.new`: with a treebank it needs 'tagger'; add it"),
+        (
+            {"treebank": {"type": "embedded"}, "tagger": {}},
+            "`parsers.new`: with a treebank it needs 'parser'; add it",
+        ),
+        (
+            {"treebank": {"type": "embedded"}, "parser": {}},
+            "`parsers.new`: with a treebank it needs 'tagger'; add it",
+        ),
         ({"tags": "gold"}, "`parsers.new`: it needs one of the keys 'treebank', 'folder' or 'published'"),
         (
             {"treebank": {"type": "embedded"}, "tager": {}, "parser": {}},

@@ -22,10 +22,7 @@ def annotate(sentence: WorldSentence) -> None:
 
 
 def _chunk(word: WorldWord, previous: tuple[str, WorldWord | None]) -> tuple[str, WorldWord | None]:
-    """The base phrase a word belongs to, as kind and head.
-
-    As in CoNLL-2000, an adverb behind an auxiliary is in the VP.
-    """
+    """The base phrase a word belongs to, as kind and head; an adverb behind an auxiliary is in the VP (CoNLL-2000)."""
     upos, relation, head = word.form.upos, word.relation, word.head
     if relation in INSIDE_NOUN_PHRASE:
         return "NP", head

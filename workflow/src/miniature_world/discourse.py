@@ -40,9 +40,8 @@ class Discourse:
     def end_sentence(self) -> None:
         """Moves this sentence's entities to the memory, the latest last."""
         here = {id(entity) for entity in self._here}
-        self._earlier = ([entity for entity in self._earlier if id(entity) not in here] + self._here)[
-            -MEMORY:
-        ]
+        earlier = [entity for entity in self._earlier if id(entity) not in here]
+        self._earlier = (earlier + self._here)[-MEMORY:]
 
     def introduce(self, word: WorldWord, lexeme: Lexeme, natural: str, group: str) -> None:
         """A new entity, named by `word`."""
@@ -57,11 +56,8 @@ class Discourse:
         if word.relation in ARGUMENTS:
             self._arguments.append(word)
 
-    def speaker(self, word: WorldWord) -> None:
-        """A pronoun of the first or second person, which has no entity."""
-
     def spoken_of(self, slot: Slot) -> Entity | None:
-        """Returns the latest entity of an earlier sentence that fits the slot and is not yet in this sentence."""
+        """The latest entity of an earlier sentence that fits the slot and is not yet in this sentence."""
         for entity in reversed(self._earlier):
             if entity.group in slot.allowed and entity not in self._here:
                 return entity
@@ -101,7 +97,7 @@ class Discourse:
         return None
 
     def _within(self, clause: WorldWord | None, mentioned: set[int]) -> dict[str, WorldWord]:
-        """Returns each pronoun's antecedent: the first matching argument of an earlier clause of the sentence."""
+        """Each pronoun's antecedent: the first matching argument of an earlier clause of the sentence."""
         found: dict[str, WorldWord] = {}
         for argument in self._arguments:
             head = _clause(argument.head)

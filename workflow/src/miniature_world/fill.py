@@ -21,10 +21,8 @@ DETERMINER_RELATIONS = {"numeral": "nummod", "possessive": "nmod:poss", "reflexi
 class Filler:
     """Draws heads for one domain's generator.
 
-    Args:
-        column: of the domain, in weights per domain.
-        random: the generator's stream of numbers in [0, 1).
-        plural: probability that a noun is plural.
+    `column` is that of the domain in weights per domain, `random` the generator's stream of numbers in [0, 1), and
+    `plural` the probability that a noun is plural.
     """
 
     def __init__(
@@ -82,12 +80,10 @@ class Filler:
             return self._fill_name(way, word, slot)
         if kind == "relative":
             noun = head.head
-            choice = self._relative[
-                "human" if noun.form.lexeme.group in ("human", "given", "surname") else "thing"
-            ]
-            word.form = choice[int(self._random() * len(choice))].forms[
-                "subject" if role == "A0" or word.relation != "obj" else "object"
-            ]
+            human = noun.form.lexeme.group in ("human", "given", "surname")
+            choice = self._relative["human" if human else "thing"]
+            case = "subject" if role == "A0" or word.relation != "obj" else "object"
+            word.form = choice[int(self._random() * len(choice))].forms[case]
             word.antecedent, word.entity, word.number = noun, noun.entity, noun.number
         else:  # again: an entity mentioned before, by its noun and "the"
             entity = self._discourse.spoken_of(slot) if slot is not None and slot.pronouns else None
@@ -162,7 +158,8 @@ class Filler:
             self._adjective = (word.head, lexeme)
         word.form = lexeme.forms["base"]
         if way.symbol in ("Infinitive", "Follow"):
-            self._share_subject(word)
+            word.subject = word.head.subject
+            word.subject.roles.append(("A0", word))
         return True
 
     @staticmethod
@@ -170,11 +167,6 @@ class Filler:
         """Whether the governing verb's subject may also do what this verb says."""
         subject = head.subject.entity
         return ("human" if subject is None else subject.group) in lexeme.asks["A0"]
-
-    def _share_subject(self, word: WorldWord) -> None:
-        subject = word.head.subject
-        word.subject = subject
-        subject.roles.append(("A0", word))
 
     def _fill_pronoun(self, way: Alternative, word: WorldWord, slot: Slot) -> bool:
         if way.group == "question":
@@ -190,7 +182,6 @@ class Filler:
             if not slot.human or (subject is not None and subject.form.person == form.person):
                 return False
             word.form, word.number = form, form.number
-            self._discourse.speaker(word)
         else:
             lexeme = self._discourse.pronoun(word, lexeme, slot)
             if lexeme is None:

@@ -1,15 +1,13 @@
 """Genders of the words of the world, for rules that find antecedents."""
 
-from pathlib import Path
-
-from miniature_world.generate import DATA, english
+from miniature_world.generate import english
 
 GENDERS = {"m": "Masc", "f": "Fem"}
 
 
-def natural_genders(folder: Path = DATA) -> dict[str, str]:
-    """Return the natural gender of nouns and names of the miniature world, by lemma, without ambiguous ones."""
-    lexicon = english(folder).lexicon
+def natural_genders() -> dict[str, str]:
+    """The natural gender of nouns and names of the miniature world, by lemma, without ambiguous ones."""
+    lexicon = english().lexicon
     found: dict[str, set[str]] = {}
     for lexeme in (*lexicon.of("noun"), *lexicon.of("name")):
         person = lexeme.group in ("human", "given", "surname")

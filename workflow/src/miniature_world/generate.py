@@ -10,20 +10,11 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from headwork.errors import InputError
 from miniature_world.annotate import annotate
 from miniature_world.discourse import Discourse
 from miniature_world.english import takes_an
 from miniature_world.fill import Filler
-from miniature_world.grammar import (
-    DOMAINS,
-    HEAD,
-    LITERAL,
-    PART,
-    PHRASE,
-    Alternative,
-    Grammar,
-)
+from miniature_world.grammar import DOMAINS, HEAD, LITERAL, PART, PHRASE, Alternative, Grammar
 from miniature_world.lexicon import Lexicon
 from miniature_world.sentence import WorldSentence, WorldWord
 from miniature_world.slots import Slot, Slots, Urn
@@ -46,35 +37,23 @@ class DeadEnd(Exception):
 
 
 class English:
-    """Lexicon, grammar and slots of a data folder, shared by all generators (see `english`)."""
+    """Lexicon, grammar and slots, shared by all generators (see `english`)."""
 
-    def __init__(self, folder: Path):
-        self.lexicon = Lexicon(folder / "lexicon")
-        self.grammar = Grammar(folder / "grammar.yaml", self.lexicon)
+    def __init__(self) -> None:
+        self.lexicon = Lexicon(DATA / "lexicon")
+        self.grammar = Grammar(DATA / "grammar.yaml", self.lexicon)
         self.slots = Slots(self.lexicon)
 
 
 @cache
-def english(folder: Path = DATA) -> English:
-    """The English side of the world in that folder, read once."""
-    return English(folder)
+def english() -> English:
+    """The English side of the world, read once."""
+    return English()
 
 
-def generate(domain: str, sentences: int, seed: int, folder: Path = DATA) -> Iterator[WorldSentence]:
-    """A stream of annotated sentences of a domain.
-
-    Args:
-        domain: ``news`` or ``subtitles``.
-        sentences: their number; a larger number extends the same stream.
-        seed: any integer; the same seed gives the same stream.
-        folder: folder of the lexicon and the grammar.
-
-    Raises:
-        InputError: the domain is unknown or the data files cannot be used.
-    """
-    if domain not in DOMAINS:
-        raise InputError(f"unknown domain {domain!r} of the miniature world; it has {', '.join(DOMAINS)}")
-    return Generator(english(folder), domain, seed).sentences(sentences)
+def generate(domain: str, sentences: int, seed: int) -> Iterator[WorldSentence]:
+    """A stream of annotated sentences of a domain (news, subtitles); a larger number extends the same stream."""
+    return Generator(english(), domain, seed).sentences(sentences)
 
 
 class Generator:
@@ -102,9 +81,8 @@ class Generator:
         while made < wanted:
             paragraph += 1
             self._discourse.new_paragraph()
-            for number in range(
-                1, PARAGRAPH[0] + int(self._random() * (PARAGRAPH[1] - PARAGRAPH[0] + 1)) + 1
-            ):
+            least, most = PARAGRAPH
+            for number in range(1, least + int(self._random() * (most - least + 1)) + 1):
                 if made == wanted:
                     return
                 yield self._sentence(paragraph, number)

@@ -19,6 +19,7 @@ ROLES = ("A0", "A1", "A2")
 GENDERS = frozenset("mfn")
 # Names are the rarest words: surnames, then places, then given names, each about as rare as the next one.
 NAMES = {"given": 0.5, "place": 0.05, "surname": 0.005}
+SAMPLED = ("noun", "verb", "adjective", "adverb", "preposition")  # by their frequency
 FRAMES = frozenset(("intransitive", "transitive", "ditransitive", "clausal", "infinitive"))
 
 
@@ -57,6 +58,10 @@ class Row(dict):
             )
         return named
 
+    def genders(self) -> dict[str, str]:
+        """The genders of the translations; InputError for an unknown one."""
+        return {language: self.one_of(f"{language}_gender", GENDERS) for language in LANGUAGES}
+
     def stems(self) -> dict[str, str]:
         """The translations; InputError where one is missing (``-`` says that the language has no word for it)."""
         for language in LANGUAGES:
@@ -67,19 +72,11 @@ class Row(dict):
         return {language: self[language] for language in LANGUAGES if self[language] != "-"}
 
 
-def read_rows(path: Path, columns: str) -> Iterator[Row]:
-    """Rows of a tab-separated file whose head must hold those columns (and one column per language).
-
-    Raises:
-        InputError: the file is absent, lacks a column, or a row has too few or too many cells.
-    """
-    if not path.is_file():
-        raise InputError.at(path, "this file of the lexicon is missing")
+def read_rows(path: Path) -> Iterator[Row]:
+    """Rows of a tab-separated file; `InputError` for one with too few or too many cells."""
     with path.open(encoding="utf-8", newline="") as lines:
         table = csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
         head = next(table, [])
-        if missing := [name for name in columns.split() if name not in head]:
-            raise InputError.at(path, f"column {missing[0]!r} is missing from the head", 1)
         for line, cells in enumerate(table, 2):
             if len(cells) != len(head):
                 raise InputError.at(path, f"{len(cells)} cells where the head has {len(head)}", line)
@@ -87,78 +84,59 @@ def read_rows(path: Path, columns: str) -> Iterator[Row]:
 
 
 class Lexicon:
-    """All lexemes of a folder of TSV files, by kind and group.
-
-    Raises:
-        InputError: with file and line, for whatever cannot be used.
-    """
+    """All lexemes of a folder of TSV files, by kind and group; `InputError`, with file and line, for a mistake."""
 
     def __init__(self, folder: Path):
         self.folder = folder
         self.lexemes: dict[str, list[Lexeme]] = {}
-        stems = " ".join(LANGUAGES)
-        genders = " ".join(f"{language}_gender" for language in LANGUAGES)
-        cases = " ".join(f"{language}_case" for language in LANGUAGES)
-        nouns = list(
-            read_rows(folder / "nouns.tsv", f"lemma plural sense class natural frequency {stems} {genders}")
-        )
+        nouns = list(read_rows(folder / "nouns.tsv"))
         self.classes = frozenset(row["class"] for row in nouns)
         for row in nouns:
             self._add(row, self._noun(row))
-        for row in read_rows(
-            folder / "verbs.tsv", f"lemma past participle sense frame A0 A1 A2 frequency {stems}"
-        ):
+        for row in read_rows(folder / "verbs.tsv"):
             self._add(row, self._verb(row))
-        for row in read_rows(folder / "adjectives.tsv", f"lemma sense classes frequency {stems}"):
+        for row in read_rows(folder / "adjectives.tsv"):
             lexeme = self._lexeme(row, "adjective", "adjective", sense=int(row.number("sense")))
             lexeme.asks["A1"] = row.classes("classes", self.classes)
             lexeme.forms["base"] = Form(lexeme.lemma, "ADJ", "JJ", "Degree=Pos", lexeme)
             self._add(row, lexeme)
-        for row in read_rows(folder / "adverbs.tsv", f"lemma kind frequency {stems}"):
+        for row in read_rows(folder / "adverbs.tsv"):
             lexeme = self._lexeme(row, "adverb", row["kind"])
-            negation = row["kind"] == "negation"
-            lexeme.forms["base"] = Form(
-                lexeme.lemma, "PART" if negation else "ADV", "RB", "Polarity=Neg" if negation else "", lexeme
-            )
+            upos, feats = ("PART", "Polarity=Neg") if row["kind"] == "negation" else ("ADV", "")
+            lexeme.forms["base"] = Form(lexeme.lemma, upos, "RB", feats, lexeme)
             self._add(row, lexeme)
-        columns = f"form lemma kind number definite news subtitles {stems}"
-        for row in read_rows(folder / "determiners.tsv", columns):
-            lexeme = self._lexeme(
-                row, "determiner", row["kind"], weights=(row.number("news"), row.number("subtitles"))
-            )
+        for row in read_rows(folder / "determiners.tsv"):
+            weights = row.number("news"), row.number("subtitles")
+            lexeme = self._lexeme(row, "determiner", row["kind"], weights=weights)
             lexeme.definite = row["definite"] == "yes"
             lexeme.forms["base"] = english.determiner(row["form"], row["number"], lexeme)
             if row["form"] == "a":
                 lexeme.forms["an"] = english.determiner("an", row["number"], lexeme)
             self._add(row, lexeme)
-        columns = f"subject object lemma person number refers news subtitles {stems}"
-        for row in read_rows(folder / "pronouns.tsv", columns):
-            lexeme = self._lexeme(
-                row, "pronoun", row["refers"], weights=(row.number("news"), row.number("subtitles"))
-            )
+        for row in read_rows(folder / "pronouns.tsv"):
+            weights = row.number("news"), row.number("subtitles")
+            lexeme = self._lexeme(row, "pronoun", row["refers"], weights=weights)
             lexeme.natural, lexeme.definite = {"male": "m", "female": "f"}.get(row["refers"], "-"), True
             person = int(row.number("person"))
             for case in ("subject", "object"):
                 lexeme.forms[case] = english.pronoun(row[case], case, person, row["number"], lexeme)
             self._add(row, lexeme)
-        for row in read_rows(folder / "prepositions.tsv", f"lemma use classes frequency {stems} {cases}"):
+        for row in read_rows(folder / "prepositions.tsv"):
             lexeme = self._lexeme(row, "preposition", row["use"])
             lexeme.asks["object"] = row.classes("classes", self.classes)
             lexeme.cases = {language: row[f"{language}_case"] for language in LANGUAGES}
             lexeme.forms["base"] = Form(lexeme.lemma, "ADP", "IN", "", lexeme)
             self._add(row, lexeme)
-        for row in read_rows(
-            folder / "auxiliaries.tsv", f"key lemma base present past participle gerund {stems}"
-        ):
+        for row in read_rows(folder / "auxiliaries.tsv"):
             lexeme = self._lexeme(row, "auxiliary", row["key"])
             lexeme.forms = english.auxiliary(row, lexeme)
             self._add(row, lexeme)
-        for row in read_rows(folder / "particles.tsv", f"form lemma upos xpos {stems}"):
+        for row in read_rows(folder / "particles.tsv"):
             lexeme = self._lexeme(row, "particle", row["upos"])
             lexeme.forms["base"] = Form(row["form"], row["upos"], row["xpos"], "", lexeme)
             self._add(row, lexeme)
         self._no_idle_class(nouns)
-        self._names(list(read_rows(folder / "names.tsv", f"part kind natural {genders}")))
+        self._names(list(read_rows(folder / "names.tsv")))
         self._mark_senses()
 
     def of(self, kind: str, group: str | None = None) -> list[Lexeme]:
@@ -167,19 +145,17 @@ class Lexicon:
 
     def _lexeme(self, row: Row, kind: str, group: str, **more) -> Lexeme:
         stems = row.stems()
-        frequency = row.number("frequency") if "frequency" in row else 1.0
+        frequency = row.number("frequency") if kind in SAMPLED else 1.0
         place = f"{row.path.name}:{row.line}"
         return Lexeme(row["lemma"], kind, group, frequency=frequency, stems=stems, place=place, **more)
 
     def _add(self, row: Row, lexeme: Lexeme) -> None:
-        if not lexeme.lemma:
-            raise row.error("the lemma is empty")
         self.lexemes.setdefault(lexeme.kind, []).append(lexeme)
 
     def _noun(self, row: Row) -> Lexeme:
         lexeme = self._lexeme(row, "noun", row["class"], sense=int(row.number("sense")))
         lexeme.natural = row.one_of("natural", frozenset(("m", "f", "c", "-")))
-        lexeme.genders = {language: row.one_of(f"{language}_gender", GENDERS) for language in LANGUAGES}
+        lexeme.genders = row.genders()
         lexeme.forms = english.noun(lexeme, row["plural"])
         return lexeme
 
@@ -212,16 +188,10 @@ class Lexicon:
             ]
             random.Random(0).shuffle(built[group])
         for group, names in built.items():
-            if not names:
-                raise InputError.at(
-                    self.folder / "names.tsv", f"no {group} names: parts of that kind are absent"
-                )
             for rank, (text, row) in enumerate(names):
                 frequency = NAMES[group] / (rank + 100)
                 lexeme = Lexeme(text, "name", group, natural=row["natural"], frequency=frequency)
-                lexeme.genders = {
-                    language: row.one_of(f"{language}_gender", GENDERS) for language in LANGUAGES
-                }
+                lexeme.genders = row.genders()
                 lexeme.stems = dict.fromkeys(LANGUAGES, text)
                 lexeme.forms["sg"] = Form(text, "PROPN", "NNP", "Number=Sing", lexeme)
                 self._add(row, lexeme)

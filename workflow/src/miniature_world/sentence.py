@@ -44,20 +44,19 @@ class WorldWord:
     """
 
     __slots__ = (
-        "antecedent",
-        "category",
-        "chunk",
-        "dependents",
-        "entity",
-        "form",
-        "head",
-        "index",
-        "name",
-        "number",
-        "relation",
-        "roles",
-        "subject",
-        "use",
+        *(
+            "antecedent",
+            "category",
+            "chunk",
+            "dependents",
+            "entity",
+            "form",
+            "head",
+            "index",
+            "name",
+            "number",
+        ),
+        *("relation", "roles", "subject", "use"),
     )
 
     def __init__(self, form: Form | None, relation: str, head: "WorldWord | None"):

@@ -29,12 +29,8 @@ class Urn:
 
 
 class Slot:
-    """An argument to be filled: the classes allowed, the nouns that fit, whether a pronoun or a name may stand there.
-
-    Attributes:
-        allowed: noun classes that fit.
-        nouns: urn of nouns; `nouns_of(group)` is the part of one class.
-        pronouns: False if the noun decides the sense of the governing word.
+    """An argument to be filled: the noun classes `allowed`, the nouns that fit, whether a pronoun or a name may stand
+    there. A pronoun may not where the noun decides the sense of the governing word.
     """
 
     __slots__ = ("_by_group", "allowed", "human", "names", "nouns", "place", "pronouns")

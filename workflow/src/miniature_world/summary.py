@@ -18,18 +18,17 @@ ZIPF_RANKS = (10, 1000)
 RELATIONS = ("nsubj", "obj", "amod", "advmod")
 
 
-def zipf_exponent(counts: Counter[str], ranks: tuple[int, int] = ZIPF_RANKS) -> float:
-    """Zipf's exponent of a table of counts: minus the slope of log frequency on log rank over those ranks."""
-    frequencies = sorted(counts.values(), reverse=True)[ranks[0] - 1 : ranks[1]]
+def zipf_exponent(counts: Counter[str]) -> float:
+    """Minus the slope of log frequency on log rank over `ZIPF_RANKS`."""
+    first, last = ZIPF_RANKS
+    frequencies = sorted(counts.values(), reverse=True)[first - 1 : last]
     if len(frequencies) < 2:
         return math.nan
-    x = [math.log(rank) for rank in range(ranks[0], ranks[0] + len(frequencies))]
+    x = [math.log(rank) for rank in range(first, first + len(frequencies))]
     y = [math.log(frequency) for frequency in frequencies]
     x_mean, y_mean = sum(x) / len(x), sum(y) / len(y)
-    slope = sum((a - x_mean) * (b - y_mean) for a, b in zip(x, y, strict=True)) / sum(
-        (a - x_mean) ** 2 for a in x
-    )
-    return -slope
+    products = sum((a - x_mean) * (b - y_mean) for a, b in zip(x, y, strict=True))
+    return -(products / sum((a - x_mean) ** 2 for a in x))
 
 
 class Summary:
@@ -63,11 +62,8 @@ class Summary:
             if relation == "nsubj" and not lexeme.group.startswith("relative"):
                 self.persons[form.person] += 1
             passive = passive or relation == "nsubj:pass"
-            if (
-                lexeme.kind == "pronoun"
-                and word.entity is not None
-                and not lexeme.group.startswith("relative")
-            ):
+            personal = lexeme.kind == "pronoun" and not lexeme.group.startswith("relative")
+            if personal and word.entity is not None:
                 counts["third-person pronouns"] += 1
                 counts["within"] += word.antecedent is not None
         counts["passive"] += passive

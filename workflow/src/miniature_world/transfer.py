@@ -8,12 +8,9 @@ the ending of a word depends on its neighbours in the English sentence, and on t
 
 from functools import cache
 from itertools import zip_longest
-from pathlib import Path
 
-from headwork.errors import InputError
 from miniature_world.generate import DATA
 from miniature_world.language import Language, Links
-from miniature_world.lexicon import LANGUAGES
 from miniature_world.sentence import WorldSentence, WorldWord
 from miniature_world.words.inflection import Inflection
 
@@ -57,18 +54,14 @@ OBLIQUE_SLOTS = {"AM-LOC": "place", "AM-TMP": "time", "agent": "agent", "recipie
 
 
 @cache
-def read_language(name: str, folder: Path = DATA) -> Language:
-    """The language of that name; InputError where there is none."""
-    if name not in LANGUAGES:
-        raise InputError(f"unknown language {name!r} of the miniature world; it has {', '.join(LANGUAGES)}")
-    return Language(folder / "languages" / f"{name}.yaml")
+def read_language(name: str) -> Language:
+    """The language of that name, read once."""
+    return Language(DATA / "languages" / f"{name}.yaml")
 
 
 def translate(sentence: WorldSentence, language: str | Language) -> tuple[list[str], list[tuple[int, int]]]:
-    """The one translation of a sentence.
-
-    Returns:
-        the target tokens, and the alignment as pairs (source index, target index), both from 0, sorted.
+    """The one translation of a sentence: the target tokens, and the alignment as sorted pairs of source and target
+    index, both from 0.
     """
     if isinstance(language, str):
         language = read_language(language)
@@ -85,7 +78,7 @@ def translate(sentence: WorldSentence, language: str | Language) -> tuple[list[s
 
 
 def _links(sentence: WorldSentence, links: Links) -> list[str]:
-    """Returns the additional ending of each English word's translation."""
+    """The additional ending of each English word's translation."""
     words = sentence.words
     sounds = [word.form.text[-1].lower() in links.letters for word in words]
     rarest = rarest_name(sentence)
@@ -102,7 +95,7 @@ def _links(sentence: WorldSentence, links: Links) -> list[str]:
 
 
 def rarest_name(sentence: WorldSentence) -> str:
-    """Returns the sentence's least frequent name by the lexicon, or ""; no other word is rarer."""
+    """The sentence's least frequent name by the lexicon, or ""; no other word is rarer."""
     names = [word.form for word in sentence.words if word.form.lexeme.kind == "name"]
     return min(names, key=lambda form: form.lexeme.frequency).text if names else ""
 
@@ -284,5 +277,5 @@ def _fronted(word: WorldWord, subject: WorldWord | None) -> bool:
 
 
 def _known(word: WorldWord) -> bool:
-    """Returns whether a noun phrase is definite: ``this letter``, ``his letter``."""
+    """Whether a noun phrase is definite: ``this letter``, ``his letter``."""
     return any(other.form.lexeme.group in KNOWN for other in word.dependents)

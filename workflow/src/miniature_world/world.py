@@ -10,49 +10,28 @@ from typing import IO
 
 import pandas as pd
 
-from headwork.errors import InputError
 from headwork.run.frame import Files
 from headwork.settings.world import World
-from miniature_world.generate import DATA, generate
+from miniature_world.generate import generate
 from miniature_world.sentence import to_conllu
 from miniature_world.summary import Summary
 from miniature_world.transfer import read_language, translate
 
 
 def generate_world(input: Files, output: Files, world: World) -> None:
-    """Writes the world into the folder of its `summary` (csv), from the `data` files beside this module."""
+    """Writes the world into the folder of its `summary` (csv), from the files beside this module."""
     write_world(output.summary.parent, world.sentences, world.seed, world.languages)
 
 
-def write_world(
-    folder: Path,
-    sentences: dict[str, int],
-    seed: int,
-    languages: Iterable[str],
-    data: Path = DATA,
-) -> pd.DataFrame:
+def write_world(folder: Path, sentences: dict[str, int], seed: int, languages: Iterable[str]) -> pd.DataFrame:
     """Writes ``<domain>.conllu``, ``<domain>.<language>.txt`` and ``.align`` and ``summary.csv`` into a folder.
 
-    Args:
-        folder: made if absent.
-        sentences: how many for each domain.
-        seed: of the whole world; each domain's stream is its own.
-        languages: target languages to write.
-        data: folder of lexicon, grammar and languages.
-
-    Returns:
-        the summary, as written (see `summary.Summary.table`).
-
-    Raises:
-        InputError: an unknown domain or language, no sentences asked for, or data files that cannot be used.
+    `sentences` says how many for each domain, whose stream is its own. Returns the summary (`summary.Summary.table`).
     """
-    compiled = {name: read_language(name, data) for name in languages}
+    compiled = {name: read_language(name) for name in languages}
     folder.mkdir(parents=True, exist_ok=True)
     summaries = []
     for domain, wanted in sentences.items():
-        if wanted < 1:
-            raise InputError(f"{wanted} sentences of {domain} were requested; set one or more")
-        stream = generate(domain, wanted, seed, data)
         summary = Summary(domain, list(compiled))
         with ExitStack() as files:
             trees = files.enter_context(_complete(folder / f"{domain}.conllu"))
@@ -64,7 +43,7 @@ def write_world(
                 )
                 for name, language in compiled.items()
             ]
-            for sentence in stream:
+            for sentence in generate(domain, wanted, seed):
                 trees.write(to_conllu(sentence) + "\n")
                 summary.add(sentence)
                 for language, text, links in sides:

@@ -10,7 +10,7 @@ folding, punctuation splitting, Unicode normalisation and unknown characters do 
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import accumulate, pairwise
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import torch
 from jaxtyping import Float, Int
@@ -27,8 +27,6 @@ QueryWords = Int[Tensor, "batch query"]
 KeyWords = Int[Tensor, "batch key"]
 WordMaps = Float[Tensor, "batch head query_word key_word"]
 Membership = Float[Tensor, "batch time word"]
-From = Literal["mean", "first", "last"]
-To = Literal["sum", "first", "last"]
 
 
 class Pieces(NamedTuple):
@@ -40,7 +38,7 @@ class Pieces(NamedTuple):
 
 
 def pieces_of(words: Sequence[str], tokenizer: Tokenizer | PreTrainedTokenizerBase) -> Pieces:
-    """Return the subword tokens of a sentence given as words, with the special tokens that the tokeniser adds.
+    """The subword tokens of a sentence given as words, with the special tokens that the tokeniser adds.
 
     A span (start, end) counts characters of the word as it was given, whatever the tokeniser normalises; it is (0, 0)
     for special tokens. Raises InputError unless every word has a token, every token at most one word, and both are in
@@ -67,7 +65,7 @@ def pieces_of(words: Sequence[str], tokenizer: Tokenizer | PreTrainedTokenizerBa
 
 @lru_cache(maxsize=8)
 def _prepared(backend: Tokenizer, changes_length: bool) -> tuple[Tokenizer, bool]:
-    """Return the tokeniser without truncation and padding, and whether words can be given one by one.
+    """The tokeniser without truncation and padding, and whether words can be given one by one.
 
     They cannot if the tokens then differ from those of running text: if a token includes the space before its word, as
     in GPT-2 (``Ġthe``).
@@ -125,7 +123,7 @@ def _check(pieces: Pieces, words: list[str]) -> None:
 
 
 def membership(pieces: Ids, words: int, which: str = "sum") -> Membership:
-    """Return the membership of tokens in words as weights: 1 for each token (``sum``), for the ``first`` or ``last``
+    """The membership of tokens in words as weights: 1 for each token (``sum``), for the ``first`` or ``last``
     only, or shares that sum to one over the word's tokens (``mean``).
 
     `pieces` holds the word of each piece, -1 for special ones, which belong to none.
@@ -137,9 +135,7 @@ def membership(pieces: Ids, words: int, which: str = "sum") -> Membership:
         return member / member.sum(1, keepdim=True).clamp(min=1)
     if which == "first":
         return member * (member.cumsum(1) == 1)
-    if which == "last":
-        return member * (member.flip(1).cumsum(1).flip(1) == 1)
-    raise InputError(f"pieces become words by 'sum', 'mean', 'first' or 'last', not by '{which}'")
+    return member * (member.flip(1).cumsum(1).flip(1) == 1)
 
 
 def to_words(
@@ -147,8 +143,8 @@ def to_words(
     query_words: QueryWords,
     key_words: KeyWords,
     words: int,
-    from_: From = "mean",
-    to: To = "sum",
+    from_: str = "mean",
+    to: str = "sum",
 ) -> WordMaps:
     """Attention between words from attention between pieces.
 

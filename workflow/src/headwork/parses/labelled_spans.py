@@ -248,4 +248,3 @@ SOURCES: dict[tuple[str, str], Callable[[Path, int, str], Iterator[Labelled]]] =
     ("gap", "coreference"): _of_gap,
     ("senses", "senses"): _of_senses,
 }
-FORMS = tuple(dict.fromkeys(form for form, _ in SOURCES))

@@ -84,15 +84,13 @@ def person_of(word: Word) -> str:
     return word.feats.get("Person", "").split(",")[0] or _PERSONS.get(word.form.lower(), "3")
 
 
-def count_persons(
-    sentences: Iterable[Sentence], relations: Relations, subject: str = "nsubj"
-) -> pd.DataFrame:
+def count_persons(sentences: Iterable[Sentence], relations: Relations) -> pd.DataFrame:
     """Count subjects by grammatical person: columns person ("1", "2", "3") and count."""
     counts = Counter(
         person_of(sentence.words[each.dependent])
         for sentence in sentences
         for each in instances(sentence, relations)
-        if each.relation == subject
+        if each.relation == "nsubj"
     )
     return pd.DataFrame([(person, counts[person]) for person in "123"], columns=["person", "count"])
 

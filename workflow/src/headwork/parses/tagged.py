@@ -18,7 +18,6 @@ from headwork.parses.conllu import Sentence, Word, read_conllu
 from headwork.parses.semantic_tags import semantic_tags
 
 OUTSIDE = "O"
-SCHEMES = ("iob1", "iob2")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,17 +81,14 @@ def read_columns(
     for number, text in lines(Path(path)):
         if not text.strip():
             if words:
-                yield Tagged(words, _iob2(tags, scheme, path, start), start)
+                yield Tagged(words, _iob2(tags, scheme), start)
             words, tags = [], []
             continue
         cells = text.split(separator)
         width = width or len(cells)
         if len(cells) != width or not all(cells):
-            raise InputError.at(
-                path,
-                f"{_columns(len(cells))} where the rows before have {width}: correct the row",
-                number,
-            )
+            message = f"{_columns(len(cells))} where the rows before have {width}: correct the row"
+            raise InputError.at(path, message, number)
         if not 1 < column <= width:
             raise InputError.at(
                 path, f"the row has {_columns(width)}, but the tag is asked for in column {column}", number
@@ -103,17 +99,15 @@ def read_columns(
         words.append("".join(cells[0].split()))
         tags.append(cells[column - 1])
     if words:
-        yield Tagged(words, _iob2(tags, scheme, path, start), start)
+        yield Tagged(words, _iob2(tags, scheme), start)
 
 
 def _columns(count: int) -> str:
     return "1 column" if count == 1 else f"{count} columns"
 
 
-def _iob2(tags: list[str], scheme: str, path: str | Path, line: int) -> list[str]:
+def _iob2(tags: list[str], scheme: str) -> list[str]:
     """Return the tags as IOB2; other tags are unchanged."""
-    if scheme not in SCHEMES:
-        raise InputError.at(path, f"tags have the scheme {scheme!r}; it must be {' or '.join(SCHEMES)}", line)
     if scheme == "iob2":
         return tags
     before = [OUTSIDE, *tags[:-1]]

@@ -28,7 +28,7 @@ class Size(NamedTuple):
 
 
 def _place(forms: Sequence[str], purpose: str) -> float:
-    """Return a number in [0, 1) that depends only on the words and the purpose; purposes are independent."""
+    """A number in [0, 1) that depends only on the words and the purpose; purposes are independent."""
     digest = blake2b(" ".join(forms).encode(), digest_size=8, person=purpose.encode()).digest()
     return int.from_bytes(digest, "big") / 2**64
 
@@ -85,20 +85,19 @@ def gather(
 
     Raises InputError for a malformed row, a sentence that is no tree or has no tags, and an empty part.
     """
-    if not 0 < dev_share < 1:
-        raise InputError(f"dev_share is {dev_share}; it is a share of the sentences, between 0 and 1")
     unseen = {text.casefold() for path in kept_out for _, text in lines(Path(path))}
+
+    def free(forms: list[str]) -> bool:
+        return line_of(forms).casefold() not in unseen
+
     if dev:
-        dev_drawn = _drawn(dev, dev_sentences, lambda forms: line_of(forms).casefold() not in unseen)
+        dev_drawn = _drawn(dev, dev_sentences, free)
         unseen |= {line_of(block.forms).casefold() for _, block in dev_drawn}
-        train_drawn = _drawn(train, sentences, lambda forms: line_of(forms).casefold() not in unseen)
+        train_drawn = _drawn(train, sentences, free)
     else:
 
         def for_dev(forms: list[str]) -> bool:
             return _place(forms, "dev") < dev_share
-
-        def free(forms: list[str]) -> bool:
-            return line_of(forms).casefold() not in unseen
 
         dev_drawn = _drawn(train, dev_sentences, lambda forms: free(forms) and for_dev(forms))
         train_drawn = _drawn(train, sentences, lambda forms: free(forms) and not for_dev(forms))

@@ -74,10 +74,8 @@ class Annotated:
         sides = {side: f"<results>/corpora/{corpus}/test.{side}.txt" for side in ("source", "target")}
         if entry["type"] == "local":
             return {**sides, "links": self.texts.data_file(entry["links"])}
-        language, domain = (
-            self.config["corpora"][corpus]["target"],
-            f"<results>/corpora/world/{entry['domain']}",
-        )
+        language = self.config["corpora"][corpus]["target"]
+        domain = f"<results>/corpora/world/{entry['domain']}"
         of_world = {"world_source": f"{domain}.conllu", "world_target": f"{domain}.{language}.txt"}
         return {**sides, **of_world, "links": f"{domain}.{language}.align"}
 
@@ -105,11 +103,8 @@ class Annotated:
         """Trees, and texts with mentions; of the world's, those of the paragraphs that the model was not trained on."""
         text = self.scale.corpus_of(run)
         sources = self.config["texts"][text]["mentions"]
-        mentions = [
-            file
-            for source in sources
-            for file in world(embedded([source])) or [self.texts.data_file(source["path"])]
-        ]
+        files = [world(embedded([source])) or [self.texts.data_file(source["path"])] for source in sources]
+        mentions = [file for of_source in files for file in of_source]
         return {
             "trees": self.treebank(run)["dev"],
             "mentions": mentions,

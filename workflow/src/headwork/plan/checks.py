@@ -5,14 +5,14 @@ what neither can: that ids exist, and that studies name runs of the sheets.
 """
 
 import ast
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from headwork.errors import InputError, SettingError
-from headwork.models.loading.fetching.files import check_files
+from headwork.models.loading.fetching import check_files
 from headwork.plan.run_checks import check_runs
 from headwork.settings.base import spelling
 from headwork.settings.config import located
@@ -144,15 +144,20 @@ def _check_folder(model: Path) -> None:
 def check_studies(runs: pd.DataFrame, settings: Mapping[str, Any]) -> None:
     """Raise `InputError` if a study of the config names a run that is in no sheet."""
     for study, entry in settings.items():
-        parts = {part: entry.get(part, {}) for part in ("runs", "untrained")}
-        parts |= {f"sweeps.{gates}": domains for gates, domains in entry.get("sweeps", {}).items()}
-        for part, domains in parts.items():
+        for steps, domains in _runs_of(study, entry):
             for domain, pairs in domains.items():
                 for pair, run in pairs.items():
                     if run is not None and run not in runs.index:
-                        steps = ("studies", study, *part.split("."), domain, pair)
-                        known = spelling(run, list(runs.index))
-                        raise SettingError("config", steps, f"no run '{run}' in the run sheets; {known}")
+                        problem = f"no run '{run}' in the run sheets; {spelling(run, list(runs.index))}"
+                        raise SettingError("config", (*steps, domain, pair), problem)
+
+
+def _runs_of(study: str, entry: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], Mapping[str, Any]]]:
+    """The parts of a study's settings that map domains and pairs to runs, and the keys that lead to them."""
+    for part in ("runs", "untrained"):
+        yield ("studies", study, part), entry.get(part, {})
+    for gates, domains in entry.get("sweeps", {}).items():
+        yield ("studies", study, "sweeps", gates), domains
 
 
 def check_ids(config: dict[str, Any], studies: Mapping[str, Any]) -> None:
@@ -170,10 +175,7 @@ def check_ids(config: dict[str, Any], studies: Mapping[str, Any]) -> None:
         items = studies[study].items
         roles = {role for item in items for role in item.roles}
         swept |= {domain for item in items if item.sweeps for domain, _ in item.roles}
-        parts = {part: entry.get(part, {}) for part in ("runs", "untrained")}
-        parts |= {f"sweeps.{gates}": domains for gates, domains in entry.get("sweeps", {}).items()}
-        for part, domains in parts.items():
-            steps = ("studies", study, *part.split("."))
+        for steps, domains in _runs_of(study, entry):
             _known(domains, {domain for domain, _ in roles}, steps, f"domain of {study}")
             for domain, pairs in domains.items():
                 known = {pair for role, pair in roles if role == domain}

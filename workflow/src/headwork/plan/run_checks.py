@@ -3,8 +3,8 @@
 A run trains an architecture on a corpus by a recipe, perhaps from another run's weights and with gates.
 """
 
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 import pandas as pd
@@ -47,41 +47,46 @@ def check_runs(runs: pd.DataFrame, config: dict[str, Any]) -> None:
     """
     places, rows = runs.attrs["places"], {row["run"]: row for row in runs.to_dict("records")}
     for (path, line), row in zip(places, rows.values(), strict=True):
-        sections = {
-            "corpus": TRAINED_ON[row["objective"]],
-            "architecture": ("architectures",),
-            "recipe": ("recipes",),
-        }
-        for column, names in sections.items():
-            parts = [part for name in names for part in config.get(name, {})]
-            if row[column] not in parts:
-                known = spelling(row[column], parts)
-                raise InputError.at(path, f"no {column} '{row[column]}' in the config; {known}", line)
-        _check_kinds(row, config, path, line)
-        _check_start(row, rows, config, path, line)
-        _check_gates(row, rows, config["architectures"][row["architecture"]], path, line)
+        # each later check stands on what the ones before it have found to be there
+        problems = chain(
+            _names(row, config), _kinds(row, config), _start(row, rows, config), _gates(row, rows, config)
+        )
+        if problem := next(problems, None):
+            raise InputError.at(path, problem, line)
     for (path, line), run in zip(places, rows, strict=True):
-        circle = _circle(run, rows)
-        if circle:
-            cycle = " -> ".join(circle)
-            raise InputError.at(
-                path, f"runs depend on each other in a cycle; change an init_run or a mask: {cycle}", line
+        if circle := _circle(run, rows):
+            message = "runs depend on each other in a cycle; change an init_run or a mask: " + " -> ".join(
+                circle
             )
+            raise InputError.at(path, message, line)
 
 
-def _check_kinds(row: Row, config: dict[str, Any], path: str | Path, line: int) -> None:
+def _names(row: Row, config: dict[str, Any]) -> Iterator[str]:
+    """What is wrong with the names in a row."""
+    objective = row["objective"]
+    sections = {
+        "corpus": TRAINED_ON[objective],
+        "architecture": ("architectures",),
+        "recipe": ("recipes",),
+    }
+    for column, names in sections.items():
+        parts = [part for name in names for part in config.get(name, {})]
+        if row[column] not in parts:
+            yield f"no {column} '{row[column]}' in the config; {spelling(row[column], parts)}"
+
+
+def _kinds(row: Row, config: dict[str, Any]) -> Iterator[str]:
+    """What does not fit the objective."""
     name, objective = f"run '{row['run']}' ({row['objective']})", row["objective"]
     (section, *_) = (part for part in TRAINED_ON[objective] if row["corpus"] in config.get(part, {}))
     allowed, shape = SHAPES[objective, section], kind_of(config["architectures"][row["architecture"]])
     if shape not in allowed:
         wanted = " or ".join(allowed)
-        raise InputError.at(
-            path, f"{name} has the architecture '{row['architecture']}', {shape}; give it {wanted}", line
-        )
+        yield f"{name} has the architecture '{row['architecture']}', {shape}; give it {wanted}"
     tuning = objective == "classification"
     if ("epochs" in config["recipes"][row["recipe"]]) != tuning:
         kind = "fine-tuning, with `epochs`" if tuning else "training, with `steps`"
-        raise InputError.at(path, f"{name} has the recipe '{row['recipe']}'; give it one of {kind}", line)
+        yield f"{name} has the recipe '{row['recipe']}'; give it one of {kind}"
 
 
 def kind_of(architecture: Mapping[str, Any]) -> str:
@@ -91,89 +96,65 @@ def kind_of(architecture: Mapping[str, Any]) -> str:
     return ENCODER if architecture.get("family") == BERT else ENCODER_DECODER
 
 
-def _check_start(
-    row: Row, rows: Mapping[str, Row], config: dict[str, Any], path: str | Path, line: int
-) -> None:
-    name, start = f"run '{row['run']}'", row["init_run"]
+def _start(row: Row, rows: Mapping[str, Row], config: dict[str, Any]) -> Iterator[str]:
+    """What is wrong with the run that a run starts from."""
+    name, start, objective = f"run '{row['run']}'", row["init_run"], row["objective"]
     of_encoder = config["recipes"][row["recipe"]].get("start") == "encoder"
     if of_encoder and start is None:
-        raise InputError.at(path, f"{name} needs the encoder of another run; name it in init_run", line)
+        yield f"{name} needs the encoder of another run; name it in init_run"
     if start is not None and start not in rows:
-        raise InputError.at(path, f"{name} has the init_run '{start}', which is not in the run sheets", line)
-    if row["objective"] == "classification" and start is None:
-        raise InputError.at(
-            path, f"{name} is fine-tuned and needs initial weights; name a run in init_run", line
-        )
-    if start is not None and (row["objective"] == "translation") != (
-        rows[start]["objective"] == "translation"
-    ):
-        theirs = rows[start]["objective"]
-        raise InputError.at(
-            path,
-            f"{name} ({row['objective']}) cannot start from '{start}', a model of another kind ({theirs})",
-            line,
-        )
-    if start is not None and not of_encoder:
+        yield f"{name} has the init_run '{start}', which is not in the run sheets"
+    if objective == "classification" and start is None:
+        yield f"{name} is fine-tuned and needs initial weights; name a run in init_run"
+    if start is None:
+        return
+    theirs = rows[start]["objective"]
+    if (objective == "translation") != (theirs == "translation"):
+        yield f"{name} ({objective}) cannot start from '{start}', a model of another kind ({theirs})"
+    if not of_encoder:
         names = row["architecture"], rows[start]["architecture"]
         # the other run's own line tells if there is no such architecture
         shapes = [config["architectures"].get(name, {}) for name in names]
         ours, theirs = ({key: shape[key] for key in shape if key not in FREE} for shape in shapes)
         if ours != theirs and NAMED not in map(kind_of, shapes):
-            raise InputError.at(
-                path,
+            yield (
                 f"{name} has the architecture '{names[0]}', but '{start}', whose weights it starts from, has "
-                f"'{names[1]}', which is another shape; give both the same",
-                line,
+                f"'{names[1]}', which is another shape; give both the same"
             )
 
 
-def _check_gates(
-    row: Row, rows: Mapping[str, Row], architecture: dict[str, Any], path: str | Path, line: int
-) -> None:
+def _gates(row: Row, rows: Mapping[str, Row], config: dict[str, Any]) -> Iterator[str]:
+    """What is wrong with the gates of a run."""
     name, gates, target, mask = f"run '{row['run']}'", row["gates"], row["target"], mask_run(row["gates"])
     if gates != "none" and row["objective"] != "translation":
-        raise InputError.at(path, f"{name}: gates are for translation models; set them to none", line)
+        yield f"{name}: gates are for translation models; set them to none"
     if mask is not None and mask not in rows:
-        raise InputError.at(path, f"{name} has a mask of '{mask}', which is not in the run sheets", line)
+        yield f"{name} has a mask of '{mask}', which is not in the run sheets"
     if mask is not None and rows[mask]["gates"] == "none":
-        raise InputError.at(
-            path, f"{name} has a mask of '{mask}', which has no gates; name a run with gates", line
-        )
+        yield f"{name} has a mask of '{mask}', which has no gates; name a run with gates"
     if gates not in LEARNED:
         if row["penalty"] or target is not None:
             has = "a penalty" if row["penalty"] else "a target"
-            raise InputError.at(
-                path, f"{name} has {has}, but no learned gates; set gates to {' or '.join(LEARNED)}", line
-            )
+            yield f"{name} has {has}, but no learned gates; set gates to {' or '.join(LEARNED)}"
         return
     if target is not None and row["penalty"]:
-        raise InputError.at(path, f"{name} has a penalty and a target; leave one of them empty", line)
+        yield f"{name} has a penalty and a target; leave one of them empty"
     before = rows.get(row["init_run"])
     if before is not None and before["gates"] != "none":
-        theirs = before["target"]
+        start, theirs = f"'{row['init_run']}', from which it starts,", before["target"]
         if before["gates"] != gates:
-            raise InputError.at(
-                path,
-                f"{name} has gates in '{gates}', but '{row['init_run']}', from which it starts, has "
-                f"'{before['gates']}'; give both the same gates",
-                line,
+            yield (
+                f"{name} has gates in '{gates}', but {start} has '{before['gates']}'; give both the same gates"
             )
         if target is not None and theirs is not None and target >= theirs:
-            raise InputError.at(
-                path,
-                f"{name} is to keep {target} heads, but '{row['init_run']}', from which it starts, keeps {theirs}; "
-                "choose fewer",
-                line,
-            )
-    heads = _heads_with_gates(gates, architecture)
+            yield f"{name} is to keep {target} heads, but {start} keeps {theirs}; choose fewer"
+    heads = _heads_with_gates(gates, config["architectures"][row["architecture"]])
     if target is not None and heads is not None and target > heads:
-        raise InputError.at(
-            path, f"{name} is to keep {target} heads, but {heads} have gates; choose 0 to {heads}", line
-        )
+        yield f"{name} is to keep {target} heads, but {heads} have gates; choose 0 to {heads}"
 
 
 def _heads_with_gates(gates: str, architecture: dict[str, Any]) -> int | None:
-    """Return how many heads of that architecture have gates; None if it lacks a key (training reports that)."""
+    """How many heads of that architecture have gates; None if it lacks a key (training reports that)."""
     try:
         encoder = architecture["heads"] * architecture["encoder_layers"]
         decoder = (
@@ -185,7 +166,7 @@ def _heads_with_gates(gates: str, architecture: dict[str, Any]) -> int | None:
 
 
 def _circle(run: str, rows: Mapping[str, Row]) -> list[str]:
-    """Return the cycle of runs by which `run` depends on itself, through initial weights or masks; [] if none."""
+    """The cycle of runs by which `run` depends on itself, through initial weights or masks; [] if none."""
     waiting = [[run]]
     seen = set()
     while waiting:

@@ -46,10 +46,8 @@ class Trained:
         text = [f"{folder}/{split}.txt" for split in ("train", "dev")]
         start, model = self._start(run), self._model_by_name(run)
         if not model and start:  # the pieces of the run that it starts from
-            start["init"] = [
-                *start["init"],
-                f"<results>/models/{self.scale.rows[run]['init_run']}/tokenizer.json",
-            ]
+            pieces = f"<results>/models/{self.scale.rows[run]['init_run']}/tokenizer.json"
+            start["init"] = [*start["init"], pieces]
         elif not model:
             text.append(self._pieces(run))
         return {"text": text} | start | model
@@ -68,10 +66,8 @@ class Trained:
 
     def _model_by_name(self, run: str) -> Files:
         """The weights of the model that a run's architecture names, if any: fetched from the hub, or in a folder."""
-        architecture, named = (
-            self.scale.rows[run]["architecture"],
-            self.scale.part(run, "architecture").get("model"),
-        )
+        architecture = self.scale.rows[run]["architecture"]
+        named = self.scale.part(run, "architecture").get("model")
         folder = f"<results>/hub/{architecture}" if architecture in self.scale.from_hub else named
         return {"model": f"{folder}/model.safetensors"} if named else {}
 
@@ -91,7 +87,7 @@ class Trained:
         if self.scale.part(run, "recipe").get("steps") == 0:
             named = self.scale.part(run, "architecture")
             published = "model" in named and named.get("weights") != "random"
-            return "Bring in the published model" if published else "Initialise"
+            return "Take the published model" if published else "Initialise"
         if run in self.scale.classifying:
             return "Fine-tune"
         return "Pretrain" if run in self.scale.masked else "Train"

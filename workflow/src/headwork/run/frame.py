@@ -88,7 +88,7 @@ def job(log: str | Path | TextIO, threads: int = 1, quiet: bool = False) -> Iter
         sys.exit(1)
     except Exception as error:
         if any(trouble in str(error) for trouble in OF_THE_DISK):
-            logging.error("%s; what is done is kept: mend it, and run the same command again", error)
+            logging.error("%s; what is done is kept: fix the cause, and run the same command again", error)
         else:
             logging.exception(BUG)
         sys.exit(1)

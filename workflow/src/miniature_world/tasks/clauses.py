@@ -31,14 +31,9 @@ class Adjunct:
 class Clause:
     """Who does what to whom.
 
-    Attributes:
-        predicate: a verb, or an adjective said of the subject.
-        subject: of the active clause (A0; A1 of an adjective and its like).
-        object: A1 of a transitive verb.
-        tense: ``past``, ``present``, ``have``, or a modal's key.
-        middle: an adverb before the verb.
-        control: a verb that governs the predicate, as in "refused to ...".
-        degree: an adverb before the adjective.
+    The predicate is a verb, or an adjective said of the subject, which is that of the active clause; `tense` is
+    ``past``, ``present``, ``have``, or a modal's key, `middle` an adverb before the verb, `control` a verb that governs
+    the predicate, as in "refused to ...", and `degree` an adverb before the adjective.
     """
 
     predicate: Lexeme
@@ -71,12 +66,9 @@ class Clause:
 class Wording:
     """Wording of a clause.
 
-    Attributes:
-        passive: by its object.
-        asks: empty for a statement, ``?`` for a question of yes or no, else the role that is asked for.
-        front: role of the adjunct that stands at the beginning.
-        link, other, other_first: a second clause (always active), its conjunction, and whether it begins.
-        opening, calling: an interjection before, somebody's name behind.
+    `asks` is empty for a statement, ``?`` for a question of yes or no, else the role that is asked for; `front` is the
+    role of the adjunct that stands at the beginning; a second clause, always active, is the `other`, with its
+    conjunction, `link`; `opening` and `calling` are an interjection before, and somebody's name behind.
     """
 
     passive: bool = False

@@ -19,9 +19,8 @@ NAME, ADJECTIVE, CALLING, OPENING = 0.15, 0.4, 0.6, 0.15  # probabilities
 TENSES = ("past", "past", "past", "present", "present", "have", "will")
 OPENINGS = ("well", "oh")
 TRIES = 60
-UNCLEAR = frozenset(
-    ("quantifier", "reflexive")
-)  # determiners whose meaning depends on other parts of the sentence
+# determiners whose meaning depends on other parts of the sentence
+UNCLEAR = frozenset(("quantifier", "reflexive"))
 
 
 class Misfit(Exception):
@@ -29,12 +28,7 @@ class Misfit(Exception):
 
 
 class Drawer:
-    """Draws phrases and clauses in the style of a domain.
-
-    Args:
-        seed: of the stream; the same gives the same clauses.
-        avoid: words never to be drawn.
-    """
+    """Draws phrases and clauses in the style of a domain; words to `avoid` never."""
 
     def __init__(
         self, world: English, relations: Relations, domain: str, seed: str, avoid: Iterable[Lexeme] = ()
@@ -192,9 +186,8 @@ class Drawer:
 
     def accepts(self, verb: Lexeme, clause: Clause) -> bool:
         """Whether that transitive verb could stand in the clause instead of its own."""
-        return self.fits(clause.subject.noun, self.slots.slot(verb, "A0")) and self.fits(
-            clause.object.noun, self.slots.slot(verb, "A1")
-        )
+        nouns = {"A0": clause.subject.noun, "A1": clause.object.noun}
+        return all(self.fits(noun, self.slots.slot(verb, role)) for role, noun in nouns.items())
 
     def exchanged(self, clause: Clause, name: str, among: Sequence[Lexeme] = ()) -> Clause:
         """The clause with another, unrelated word in that part (one `among` those, if given); Misfit if none fits."""

@@ -7,7 +7,6 @@ from functools import cache
 from pathlib import Path
 
 from miniature_world import english
-from miniature_world.generate import DATA
 from miniature_world.generate import english as read_english
 from miniature_world.lexicon import Lexicon, Row, read_rows
 from miniature_world.words.lexemes import Form, Lexeme
@@ -17,38 +16,32 @@ POLARITIES = {"+": 1, "-": -1, "reverses": 0}
 
 
 class Relations:
-    """The relations of a lexicon's words.
+    """The relations of a lexicon's words; `InputError`, with file and line, for a word that the lexicon does not have.
 
-    Attributes:
-        polarity: +1 or -1 of a word with sentiment.
-        reversing: words that reverse the sentiment of the words they govern.
-        general: the nouns that others fall under, as lexemes.
-        asking: question words by what they ask for (a role, ``human``, ``human-object`` or ``other``).
-
-    Raises:
-        InputError: with file and line, for a word that the lexicon does not have and for what cannot be read.
+    `polarity` is +1 or -1 of a word with sentiment, `reversing` are words that reverse the sentiment of what they
+    govern, `general` the nouns that others fall under, and `asking` the question words by what they ask for (a role,
+    ``human``, ``human-object`` or ``other``).
     """
 
     def __init__(self, lexicon: Lexicon, folder: Path = FILES):
         self._lexicon = lexicon
         self.polarity: dict[Lexeme, int] = {}
         self.reversing: set[Lexeme] = set()
-        for row in read_rows(folder / "sentiment.tsv", "word kind polarity"):
+        for row in read_rows(folder / "sentiment.tsv"):
             sign = POLARITIES[row.one_of("polarity", frozenset(POLARITIES))]
             if sign:
                 self.polarity[self._word(row, "word")] = sign
             else:
                 self.reversing.add(self._word(row, "word"))
         self._synonym: dict[Lexeme, Lexeme] = {}
-        for row in read_rows(folder / "synonyms.tsv", "word synonym kind"):
+        for row in read_rows(folder / "synonyms.tsv"):
             pair = self._word(row, "word"), self._word(row, "synonym")
             for word, other in (pair, pair[::-1]):
                 if self._synonym.setdefault(word, other) is not other:
                     raise row.error(f"{word.sense_key} has a synonym already; give each word one row")
-        rows = read_rows(folder / "hypernyms.tsv", "word plural class natural")
-        self.general = [self._general(row) for row in rows]
+        self.general = [self._general(row) for row in read_rows(folder / "hypernyms.tsv")]
         self.asking: dict[str, Lexeme] = {}
-        for row in read_rows(folder / "question_words.tsv", "form lemma upos xpos feats asks"):
+        for row in read_rows(folder / "question_words.tsv"):
             lexeme = Lexeme(row["lemma"], "pronoun", "question")
             lexeme.forms["base"] = Form(row["form"], row["upos"], row["xpos"], row["feats"], lexeme)
             self.asking[row["asks"]] = lexeme
@@ -109,6 +102,6 @@ class Relations:
 
 
 @cache
-def relations(data: Path = DATA, folder: Path = FILES) -> Relations:
-    """The relations in `folder` between the words of the world in `data`, read once."""
-    return Relations(read_english(data).lexicon, folder)
+def relations() -> Relations:
+    """The relations between the words of the world, read once."""
+    return Relations(read_english().lexicon)

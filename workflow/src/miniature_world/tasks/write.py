@@ -17,7 +17,7 @@ import pandas as pd
 
 from headwork.run.frame import Files
 from headwork.settings.world import TaskSizes
-from miniature_world.generate import DATA, english
+from miniature_world.generate import english
 from miniature_world.sentence import WorldSentence, to_conllu
 from miniature_world.tasks.answers import answer
 from miniature_world.tasks.clauses import Said
@@ -71,12 +71,8 @@ def _place(task: str, label: Label) -> int:
 
 NEWS = {"dev": "news", "train": "news"}
 BOTH = {"dev_matched": "news", "dev_mismatched": "subtitles", "train": "news"}
-PARSES = (
-    "sentence1_binary_parse",
-    "sentence2_binary_parse",
-    "sentence1_parse",
-    "sentence2_parse",
-)  # left empty
+# left empty
+PARSES = tuple(f"sentence{number}_{kind}" for kind in ("binary_parse", "parse") for number in (1, 2))
 
 RECIPES: dict[str, Recipe] = {
     "SST-2": Recipe(
@@ -138,18 +134,9 @@ RECIPES: dict[str, Recipe] = {
 }
 
 
-def make_task(task: str, sizes: TaskSizes, seed: int, data: Path = DATA) -> Iterator[tuple[str, Made]]:
-    """The examples of a task, each with the name of its split; the dev splits come first.
-
-    Args:
-        task: a key of `RECIPES`.
-        seed: any integer; the same seed gives the same examples.
-        data: where the world's lexicon lies.
-
-    Raises:
-        InputError: data files that cannot be used.
-    """
-    recipe, world, known = RECIPES[task], english(data), relations(data)
+def make_task(task: str, sizes: TaskSizes, seed: int) -> Iterator[tuple[str, Made]]:
+    """The examples of a task, one of `RECIPES`, each with the name of its split; the dev splits come first."""
+    recipe, world, known = RECIPES[task], english(), relations()
     realiser = Realiser(world.lexicon, known)
     avoid = {*known.polarity, *known.reversing} if task == "SST-2" else set()
     seen: set[frozenset[str]] = set()
@@ -163,7 +150,7 @@ def make_task(task: str, sizes: TaskSizes, seed: int, data: Path = DATA) -> Iter
 
 
 def _stream(recipe: Recipe, drawer: Drawer, realiser: Realiser, seen: set[frozenset[str]]) -> Iterator[Made]:
-    """Yields examples endlessly: each label once in every block, in random order."""
+    """Examples, endlessly: each label once in every block, in random order."""
     while True:
         for label in drawer.random.sample(recipe.labels, len(recipe.labels)):
             yield _example(recipe, label, drawer, realiser, seen)
@@ -172,7 +159,7 @@ def _stream(recipe: Recipe, drawer: Drawer, realiser: Realiser, seen: set[frozen
 def _example(
     recipe: Recipe, label: Label, drawer: Drawer, realiser: Realiser, seen: set[frozenset[str]]
 ) -> Made:
-    """Returns a new example, whose sentences differ."""
+    """A new example, whose sentences differ."""
     while True:
         try:
             said = recipe.make(drawer, label)
@@ -189,26 +176,22 @@ def _example(
 
 
 def generate_tasks(input: Files, output: Files, sizes: TaskSizes, seed: int) -> None:
-    """Writes the tasks beside their `summary` (csv, see `write_tasks`), from the `data` files of this package."""
+    """Writes the tasks beside their `summary` (csv, see `write_tasks`)."""
     table = write_tasks(output.summary.parent, sizes, seed)
     table.to_csv(output.summary, index=False, lineterminator="\n")
 
 
-def write_tasks(folder: str | Path, sizes: TaskSizes, seed: int, data: Path = DATA) -> pd.DataFrame:
-    """Writes every task into a folder of its own under `folder`, which is made if absent.
+def write_tasks(folder: str | Path, sizes: TaskSizes, seed: int) -> pd.DataFrame:
+    """Writes every task into a folder of its own under `folder`.
 
-    Returns:
-        one row per task, split and label: ``task``, ``split``, ``domain``, ``label``, ``examples``, and ``words``, the
-        mean number of words of an example.
-
-    Raises:
-        InputError: data files that cannot be used.
+    Returns one row per task, split and label: ``task``, ``split``, ``domain``, ``label``, ``examples``, and ``words``,
+    the mean number of words of an example.
     """
     counts = []
     for task in RECIPES:
         place = Path(folder) / task
         place.mkdir(parents=True, exist_ok=True)
-        for split, group in groupby(make_task(task, sizes, seed, data), key=itemgetter(0)):
+        for split, group in groupby(make_task(task, sizes, seed), key=itemgetter(0)):
             counts += _write_split(place, task, split, (made for _, made in group))
     table = pd.DataFrame(counts, columns=["task", "split", "domain", "label", "words"])
     grouped = table.groupby(["task", "split", "domain", "label"], sort=False)["words"]

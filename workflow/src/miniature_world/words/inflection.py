@@ -60,7 +60,7 @@ class Inflection:
             stem = word.form.lexeme.stems.get(name)
             if stem is None:
                 if not (active and group == "be-passive"):
-                    marks += language.mark(group)
+                    marks += language.marks[group]
                 if group == "have":
                     tense = language.silent_have_tense
                 form = form or FORM_OF.get(word.form.xpos, "")

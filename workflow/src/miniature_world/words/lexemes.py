@@ -16,16 +16,13 @@ class Form:
 
 @dataclass(eq=False, slots=True)
 class Lexeme:
-    """A lemma in one sense, with its class, selectional restrictions, inflection and translations.
+    """A lemma in one sense.
 
-    Attributes:
-        kind: part of the lexicon (noun, verb, adjective, adverb, name, determiner, pronoun, ...).
-        group: frame of a verb, class of a noun or name, kind of an adverb or determiner, use of a preposition.
-        asks: per role (A0, A1, A2) the classes of nouns that may fill it.
-        forms: English forms by name (``sg``, ``pl``, ``past``, ...).
-        stems: per target language the invented stem; absent if the language has no word.
-        genders, cases: per target language the gender of a noun, the case a preposition governs.
-        ambiguous: another lexeme has the same lemma and part of speech.
+    `kind` is its part of the lexicon (noun, verb, name), `group` the frame of a verb, class of a noun or name, kind
+    of an adverb or determiner, use of a preposition. `asks` has, per role (A0, A1, A2), the classes of nouns that may
+    fill it; `forms` the English forms by name (``sg``, ``past``, ...); `stems` the invented stem per target language,
+    if it has a word; `genders` and `cases` the gender of a noun, and the case a preposition governs. It is `ambiguous`
+    if another lexeme has the same lemma and part of speech.
     """
 
     lemma: str

@@ -18,9 +18,7 @@ from typing import Any, NamedTuple
 from headwork.corpora.sources import pairs
 from headwork.corpora.sources.readers import lines
 from headwork.errors import InputError
-from headwork.settings.base import require
 
-FORMATS = ("pharaoh", "naacl")
 _LINK = re.compile(r"(\d+)([-p?])(\d+)")
 _NAACL = re.compile(r"(\d+)\s+(\d+)\s+(\d+)(?:\s+([SP]))?(?:\s+[\d.]+)?")  # the fourth field is a confidence
 
@@ -51,7 +49,6 @@ def aligned_pairs(
     Raises InputError, with file and line, for links that are not of this layout, that name words the sentences do not
     have, or that are for more or fewer sentences.
     """
-    require(layout in FORMATS, f"alignments: no layout {layout!r}; it is {' or '.join(FORMATS)}")
     sentences = [(source.split(), target.split()) for source, target in text]
     read = _pharaoh(links, first) if layout == "pharaoh" else _naacl(links, len(sentences))
     found = []

@@ -19,9 +19,8 @@ from tokenizers.pre_tokenizers import BertPreTokenizer
 
 from headwork.corpora.sources.readers import Segment, lines
 from headwork.errors import InputError
-from headwork.settings.base import require
 
-GAP_COLUMNS = (
+GAP_COLUMNS = [
     "ID",
     "Text",
     "Pronoun",
@@ -32,9 +31,8 @@ GAP_COLUMNS = (
     "B",
     "B-offset",
     "B-coref",
-)
+]
 COREFERS = {"TRUE": True, "FALSE": False}
-HEADS = ("last", "first")
 KINDS = {"PRON": "pronoun", "PROPN": "proper"}
 NOT_INSIDE = frozenset(("case", "punct", "cc", "mark", "discourse", "vocative"))
 
@@ -54,11 +52,8 @@ class Mention(NamedTuple):
 
 @dataclass(frozen=True)
 class Document:
-    """A text with annotated mentions.
-
-    Attributes:
-        features: per word its features in Universal Dependencies (Number, Gender, Person, ...), as far as annotated.
-        sentences: the first word of each sentence; a single 0 if unknown.
+    """A text with annotated mentions; `features` are those of each word in Universal Dependencies, as far as annotated,
+    and `sentences` the first word of each sentence, a single 0 if unknown.
     """
 
     name: str
@@ -69,17 +64,12 @@ class Document:
 
 
 def read_gap(path: str | Path, head: str = "last") -> Iterator[Document]:
-    """The passages of a GAP file; entity 0 is the pronoun's.
+    """The passages of a GAP file, plain or compressed; entity 0 is the pronoun's.
 
-    Args:
-        path: ``gap-test.tsv`` and its like, plain or compressed.
-        head: which word of a name is its head, the ``last`` (as in English compounds) or the ``first`` (as in UD).
-
-    Raises:
-        InputError: no such file, or it is empty, damaged or not UTF-8; a column is missing; a row has too many or too
-            few cells; the text at an offset differs from the mention; an answer is neither TRUE nor FALSE.
+    The `head` of a name is its ``last`` word (as in English compounds) or its ``first`` (as in UD). Raises `InputError`
+    as `lines` does, for a missing column, a row with too many or too few cells, an offset at which the text is not the
+    mention, and an answer other than TRUE and FALSE.
     """
-    require(head in HEADS, f"coreference: the head of a name is {head!r}, but must be {' or '.join(HEADS)}")
     path = Path(path)
     rows = csv.reader(
         (segment.text + "\n" for segment in lines(path)), delimiter="\t", quoting=csv.QUOTE_NONE
@@ -90,7 +80,7 @@ def read_gap(path: str | Path, head: str = "last") -> Iterator[Document]:
             raise InputError.at(path, f"no column '{column}'; the head has {', '.join(columns)}", 1)
     for cells in rows:
         if len(cells) != len(columns):
-            message = f"{len(cells)} cells where the head has {len(columns)}; mend the line"
+            message = f"{len(cells)} cells where the head has {len(columns)}; fix the line"
             raise InputError.at(path, message, rows.line_num)
         yield _passage(dict(zip(columns, cells, strict=True)), head, path, rows.line_num)
 
@@ -115,7 +105,7 @@ def _passage(row: Mapping[str, str], head: str, path: Path, line: int) -> Docume
 
 
 def _letters(row: Mapping[str, str], column: str, path: Path, line: int) -> tuple[int, int]:
-    """Return the first and last character offsets of the mention."""
+    """The first and last character offsets of the mention."""
     offset, mention = row[f"{column}-offset"], row[column]
     start = int(offset) if offset.isdecimal() else -1
     end = start + len(mention)
@@ -128,17 +118,12 @@ def _letters(row: Mapping[str, str], column: str, path: Path, line: int) -> tupl
 
 
 def read_entities(path: str | Path, genders: Mapping[str, str] | None = None) -> Iterator[Document]:
-    """Read the documents of a CoNLL-U file with entities in MISC, such as the paragraphs of the miniature world.
+    """The documents of a CoNLL-U file with entities in MISC, such as the paragraphs of the miniature world.
 
     A mention is the subtree of its head word, without preposition, conjunction and punctuation; relative pronouns are
-    not mentions, as in OntoNotes.
-
-    Args:
-        genders: lemma to Gender, for heads of mentions without this feature (`miniature_world.genders`).
-
-    Raises:
-        InputError: no such file, or it is empty, damaged or not UTF-8; a row is malformed; no ``# newdoc`` begins a
-            document; no word has an entity; an entity is no number.
+    not mentions, as in OntoNotes. `genders` maps lemmas to Gender, for heads of mentions without this feature
+    (`miniature_world.genders`). Raises `InputError` as `lines` does, for a malformed row, a document without
+    ``# newdoc``, an entity that is no number, and if no word has one.
     """
     path = Path(path)
     open_: list[tuple[int, conllu.TokenList]] = []
@@ -189,15 +174,8 @@ def _document(
                 if token["lemma"] in genders:
                     known.setdefault("Gender", genders[token["lemma"]])
                 places = [starts[-1] + number for number in _phrase(sentence, token["id"])]
-                mentions.append(
-                    Mention(
-                        min(places),
-                        max(places) + 1,
-                        starts[-1] + token["id"] - 1,
-                        int(entity),
-                        KINDS.get(token["upos"], "nominal"),
-                    )
-                )
+                head, kind = starts[-1] + token["id"] - 1, KINDS.get(token["upos"], "nominal")
+                mentions.append(Mention(min(places), max(places) + 1, head, int(entity), kind))
             words.append(token["form"])
             features.append(known)
     return Document(sentences[0][1].metadata["newdoc id"], words, tuple(mentions), features, tuple(starts))

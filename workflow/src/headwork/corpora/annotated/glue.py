@@ -13,23 +13,18 @@ from pathlib import Path
 from headwork.corpora.sources.local import ENDINGS, file_at
 from headwork.corpora.sources.readers import Segment, lines
 from headwork.errors import InputError
+from headwork.run.frame import Files
 from headwork.settings.base import spelling
 
 
 @dataclass(frozen=True)
 class Task:
-    """One task: its file format and its metrics.
+    """One task: its file format and its metrics, of which the first one is reported.
 
-    Attributes:
-        columns: of the first and the second sentence (None where the task has one).
-        labels: names of the classes; None for regression.
-        metrics: as in GLUE; the first one is the one to report.
-        dev: names of the development splits.
-        label_column: column of the label or the score.
-        cells: the labels' values in the files, if not their names.
-        header: columns of a file that has no head line.
-        quoted: whether cells may be quoted.
-        files: names of a split's file, the usual one first.
+    `columns` are those of the first and the second sentence (None where the task has one), `labels` the names of the
+    classes (None for regression), `dev` the development splits, `cells` the labels' values in the files, if not their
+    names, `header` the columns of a file that has no head line, and `files` the names of a split's file, the usual one
+    first. Cells may be `quoted`.
     """
 
     name: str
@@ -111,11 +106,8 @@ TASKS: dict[str, Task] = {
 def read_task(folder: str | Path, task: str | Task, split: str) -> Iterator[Example]:
     """The examples of a split, in the order of its file (``<split>.tsv``, plain or compressed).
 
-    Labels may be absent from a split whose name begins with ``test``.
-
-    Raises:
-        InputError: unknown task; no such file, or it is empty, damaged or not UTF-8; a column is missing; a row has
-            more or fewer cells than the head; a quotation mark is not closed; a label is unknown.
+    Labels may be absent from a split whose name begins with ``test``. Raises `InputError` as `lines` does, for an
+    unknown task or label, a missing column, a row with more or fewer cells than the head, and an open quotation mark.
     """
     task = _task(task)
     path = task_file(folder, task, split)
@@ -126,7 +118,7 @@ def read_task(folder: str | Path, task: str | Task, split: str) -> Iterator[Exam
     for index, (line, cells) in enumerate(rows):
         if len(cells) != len(head):
             message = (
-                f"{len(cells)} cells where {task.name} has {len(head)}, with tabs between them; mend the line"
+                f"{len(cells)} cells where {task.name} has {len(head)}, with tabs between them; fix the line"
             )
             raise InputError.at(path, message, line)
         yield Example(
@@ -166,7 +158,8 @@ def check_header(path: str | Path, task: str | Task) -> None:
 def _rows(path: Path, task: Task) -> Iterator[tuple[int, list[str]]]:
     """The file's rows: number of the line (from 1) and cells."""
     quoting = csv.QUOTE_MINIMAL if task.quoted else csv.QUOTE_NONE
-    reader = csv.reader(_texts(lines(path)), delimiter="\t", quoting=quoting, strict=True)
+    with_ends = (segment.text + "\n" for segment in lines(path))  # needed for cells over several lines
+    reader = csv.reader(with_ends, delimiter="\t", quoting=quoting, strict=True)
     while True:
         line = reader.line_num + 1
         try:
@@ -174,7 +167,7 @@ def _rows(path: Path, task: Task) -> Iterator[tuple[int, list[str]]]:
         except StopIteration:
             return
         except csv.Error as error:
-            remedy = "close its quotation marks, and double those inside a cell" if task.quoted else "mend it"
+            remedy = "close its quotation marks, and double those inside a cell" if task.quoted else "fix it"
             raise InputError.at(
                 path, f"the row that begins here cannot be read ({error}); {remedy}", line
             ) from error
@@ -182,12 +175,6 @@ def _rows(path: Path, task: Task) -> Iterator[tuple[int, list[str]]]:
             message = "a quotation mark is not closed on this line; close it, and double those inside a cell"
             raise InputError.at(path, message, line)
         yield line, cells
-
-
-def _texts(segments: Iterator[Segment]) -> Iterator[str]:
-    """Yield the lines with their line ends, which the csv module needs for cells over several lines."""
-    for segment in segments:
-        yield segment.text + "\n"
 
 
 def _places(
@@ -216,7 +203,7 @@ def _label(path: Path, line: int, task: Task, cell: str) -> str | float:
         except ValueError:
             score = float("nan")
         if not SCORES[0] <= score <= SCORES[1]:
-            message = f"the score {cell!r} is no number from {SCORES[0]:g} to {SCORES[1]:g}; mend the line"
+            message = f"the score {cell!r} is no number from {SCORES[0]:g} to {SCORES[1]:g}; fix the line"
             raise InputError.at(path, message, line)
         return score
     written = task.cells or task.labels
@@ -224,3 +211,40 @@ def _label(path: Path, line: int, task: Task, cell: str) -> str | float:
         message = f"unknown label {cell!r}; {task.name} has {', '.join(written)}"
         raise InputError.at(path, message, line)
     return task.labels[written.index(cell)]
+
+
+def split_mrpc(input: Files, output: Files) -> None:
+    """Write MRPC's splits `train` and `dev`, which are published as one file and a list. `pairs` has the head
+    Quality, #1 ID, #2 ID, #1 String, #2 String; `dev_ids` has two ids a line.
+
+    Raises `InputError` if a line has too few cells, or if a pair of `dev_ids` is not among the pairs.
+    """
+    pairs, dev_ids = input.pairs, input.dev_ids
+    wanted = {tuple(_cells(dev_ids, line, 2)[:2]) for line in lines(dev_ids)}
+    found = set()
+    with (
+        open(output.train, "w", encoding="utf-8") as rest,
+        open(output.dev, "w", encoding="utf-8") as held_out,
+    ):
+        for line in lines(pairs):
+            ids = tuple(_cells(pairs, line, 5)[1:3])
+            if line.line == 1:
+                rest.write(line.text + "\n")
+                held_out.write(line.text + "\n")
+            elif ids in wanted:
+                found.add(ids)
+                held_out.write(line.text + "\n")
+            else:
+                rest.write(line.text + "\n")
+    if found != wanted:
+        missing = min(wanted - found)
+        raise InputError.at(dev_ids, f"the pair {' '.join(missing)} is not in {pairs}; fetch both again")
+
+
+def _cells(path: Path, line: Segment, number: int) -> list[str]:
+    cells = line.text.split("\t")
+    if len(cells) < number:
+        raise InputError.at(
+            path, f"{len(cells)} cells where there are {number}; fetch the file again", line.line
+        )
+    return cells

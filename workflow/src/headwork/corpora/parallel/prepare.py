@@ -65,10 +65,15 @@ def prepare(corpus: ParallelText, output: Path, places: Places, processes: int =
     sources = open_sources(corpus, places)
     shares = corpus.splits.beside({source.split for source in sources})
     report = Report(source.name for source in sources)
-    with _unfinished(output) as folder:
+    with unfinished(output) as folder:
         members = _pass(corpus, sources, shares, report, folder, processes)
         finished = _sweep(members, corpus.limit, report, folder)
-        _check_filled(finished, sources, shares)
+        for split in wanted_splits({source.split for source in sources}, shares):
+            if not finished[split]:
+                raise InputError(
+                    f"no pair is left for {split} (of {sum(finished.values())}); give it more text, a larger share "
+                    "under `splits`, or milder `cleaning`"
+                )
         report.write(folder / "cleaning.csv")
         for path in sorted(folder.iterdir()):
             os.replace(path, output / path.name)
@@ -77,8 +82,16 @@ def prepare(corpus: ParallelText, output: Path, places: Places, processes: int =
     return report
 
 
+def wanted_splits(own: set[str | None], shares: Shares) -> list[str]:
+    """The splits that must not be empty: of sources, or those that a source without one (None) is shared among."""
+    shared = (
+        {"train", *(split for split in ("dev", "test") if getattr(shares, split))} if None in own else set()
+    )
+    return [split for split in SPLITS if split in own | shared]
+
+
 @contextmanager
-def _unfinished(output: Path) -> Iterator[Path]:
+def unfinished(output: Path) -> Iterator[Path]:
     """A temporary folder inside `output`, removed at the end in any case."""
     folder = output / ".part"
     shutil.rmtree(folder, ignore_errors=True)
@@ -172,16 +185,3 @@ def _report_dropped(members: Members, decisions: np.ndarray, text: Path, report:
         for index, line in zip(np.flatnonzero(decisions != KEEP), dropped, strict=True):
             number, origin, _ = members.place(int(index))
             report.dropped(number, DECISIONS[decisions[index]], origin, members.lines[index], line.decode())
-
-
-def _check_filled(left: dict[str, int], sources: list[Source], shares: Shares) -> None:
-    """`InputError` if a split that should have pairs has none."""
-    wanted = {source.split for source in sources if source.split}
-    if None in {source.split for source in sources}:
-        wanted |= {"train"} | {split for split in ("dev", "test") if getattr(shares, split)}
-    for split in SPLITS:
-        if split in wanted and not left[split]:
-            raise InputError(
-                f"no pair is left for {split} (of {sum(left.values())}); give it more text, a larger share under "
-                "`splits`, or milder `cleaning`"
-            )

@@ -12,7 +12,6 @@ from itertools import islice
 from typing import NamedTuple
 
 from headwork.corpora.sources.pairs import Pair
-from headwork.errors import InputError
 
 CHUNK = 2_000
 
@@ -31,30 +30,22 @@ def tokeniser(name: str, language: str) -> Callable[[str], str]:
     Moses' rules know the abbreviations of some thirty languages and take English's for others.
     """
     if name == "none":
-        return _same
-    if name == "moses":
-        from sacremoses import MosesTokenizer
+        return str
+    from sacremoses import MosesTokenizer
 
-        moses = MosesTokenizer(lang=language)
-        # split and join again: after a closing quotation mark it leaves a space at the end
-        return lambda text: " ".join(moses.tokenize(text, escape=False, return_str=True).split())
-    raise InputError(f"no tokenisation '{name}'; it is 'moses', or 'none' for text that is tokenised already")
+    moses = MosesTokenizer(lang=language)
+    # split and join again: after a closing quotation mark it leaves a space at the end
+    return lambda text: " ".join(moses.tokenize(text, escape=False, return_str=True).split())
 
 
 def detokeniser(name: str, language: str) -> Callable[[str], str]:
     """Words with spaces between them to running text, as a reference has it."""
     if name == "none":
-        return _same
-    if name == "moses":
-        from sacremoses import MosesDetokenizer
+        return str
+    from sacremoses import MosesDetokenizer
 
-        moses = MosesDetokenizer(lang=language)
-        return lambda text: moses.detokenize(text.split(" "), unescape=False)
-    raise InputError(f"no tokenisation '{name}'; it is 'moses', or 'none' for text that is tokenised already")
-
-
-def _same(text: str) -> str:
-    return text
+    moses = MosesDetokenizer(lang=language)
+    return lambda text: moses.detokenize(text.split(" "), unescape=False)
 
 
 def tokenised(

@@ -8,7 +8,6 @@ in test or dev by its source is left out of train.
 import logging
 import os
 import re
-import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from itertools import compress, groupby
@@ -20,6 +19,7 @@ import pandas as pd
 
 from headwork.corpora.annotated.glue import read_task, task_file
 from headwork.corpora.parallel.cleaning import without_control
+from headwork.corpora.parallel.prepare import unfinished, wanted_splits
 from headwork.corpora.parallel.splits import KEEP, SPLITS, Members, decide, sentence_hash, split_of
 from headwork.corpora.sources import local
 from headwork.corpora.sources.locations import Fetched, Places
@@ -105,14 +105,8 @@ def prepare(text: Text, output: Path, places: Places) -> pd.DataFrame:
     """
     own = {source.split for source in text.sources}
     shares = text.splits.beside(own)
-    wanted = own - {None}
-    if None in own:
-        wanted |= {"train", *(split for split in ("dev", "test") if getattr(shares, split))}
     members = {split: Members() for split in SPLITS}
-    folder = output / ".part"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    try:
+    with unfinished(output) as folder:
         with ExitStack() as stack:
             files = {
                 split: stack.enter_context(open(folder / split, "w", encoding="utf-8", newline="\n"))
@@ -125,15 +119,13 @@ def prepare(text: Text, output: Path, places: Places) -> pd.DataFrame:
                     members[split].add(paragraph, paragraph, line, (number, path, True))
                     files[split].write("\t".join(sentences) + "\n")
         table = _sweep(members, text.limit, list(map(_name, text.sources)), folder)
-        for split in sorted(wanted - set(table["split"])):
+        for split in sorted(set(wanted_splits(own, shares)) - set(table["split"])):
             raise InputError(
                 f"no paragraph is left for {split}; give it more text, or a larger share under `splits`"
             )
         for split in SPLITS:
             os.replace(folder / f"{split}.txt", output / f"{split}.txt")
         table.to_csv(output / "paragraphs.csv", index=False)
-    finally:
-        shutil.rmtree(folder)
     return table
 
 

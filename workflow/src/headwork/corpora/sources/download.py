@@ -67,7 +67,7 @@ def fetch(
             part.unlink()
             raise InputError(
                 f"{place}: the file that came has sha256 {found}, not {address.sha256}, and was removed; run again, "
-                "and if that does not help the file has changed: see its site, then mend `sha256` or `url`"
+                "and if that does not help the file has changed: see its site, then fix `sha256` or `url`"
             )
         path.parent.mkdir(parents=True, exist_ok=True)
         shutil.move(part, path)
@@ -145,7 +145,7 @@ def _check_size(address: Download, part: Path, have: int, total: int | None) -> 
         part.unlink(missing_ok=True)
         raise InputError(
             f"{place}: the server has {total} bytes, the config says {address.bytes}; the file has changed: see its "
-            "site, then mend `bytes` and `sha256`, or `url`"
+            "site, then fix `bytes` and `sha256`, or `url`"
         )
     free = shutil.disk_usage(part.parent).free
     if total - have > free:

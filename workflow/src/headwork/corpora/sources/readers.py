@@ -89,7 +89,7 @@ def conllu(path: Path) -> Iterator[Segment]:
         elif not text.startswith("#"):
             columns = text.split("\t")
             if len(columns) != 10:
-                message = f"{len(columns)} columns where CoNLL-U has 10, separated by tabs; mend the line"
+                message = f"{len(columns)} columns where CoNLL-U has 10, separated by tabs; fix the line"
                 raise InputError.at(path, message, number)
             if columns[0].isdigit():
                 first = first if words else number
@@ -119,7 +119,7 @@ def table(path: Path, columns: Mapping[str, str | int]) -> Iterator[tuple[int, d
         cells = text.split("\t")
         if max(places.values()) >= len(cells):
             message = (
-                f"{len(cells)} columns, but column {max(places.values()) + 1} is asked for; mend the line"
+                f"{len(cells)} columns, but column {max(places.values()) + 1} is asked for; fix the line"
             )
             raise InputError.at(path, message, number)
         yield number, {name: cells[place] for name, place in places.items()}

@@ -1,4 +1,4 @@
-"""Jobs that learn the subwords of a corpus or a text."""
+"""Jobs that learn the subwords of a corpus or a text, and count them."""
 
 from headwork.corpora.subwords import frequencies, learning
 from headwork.run.frame import Files
@@ -19,3 +19,9 @@ def corpus_subwords(input: Files, output: Files, subwords: Subwords) -> None:
 def text_subwords(input: Files, output: Files, subwords: Subwords) -> None:
     """Learn the `tokenizer` (tokenizer.json) of a `text`."""
     learning.save(learning.learn([input.text], subwords), output.tokenizer)
+
+
+def piece_frequencies(input: Files, output: Files) -> None:
+    """Count the pieces of `tokenizer` in `text` (of `input`), and write the table `frequencies` (of `output`)."""
+    counts = frequencies.frequencies({"source": input.text}, learning.load(input.tokenizer))
+    frequencies.save(counts, output.frequencies)

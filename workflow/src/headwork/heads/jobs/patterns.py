@@ -34,10 +34,10 @@ from headwork.lens.attention import Attended
 from headwork.lens.lens import Lens
 from headwork.models.loading import hub
 from headwork.models.loading.checkpoints import WEIGHTS
-from headwork.models.objectives.glue_tasks import TaskSettings
 from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import write_json, write_table
 from headwork.settings.heads import PatternRunSettings
+from headwork.settings.models import TaskSettings
 from headwork.sites import Head
 
 log = logging.getLogger(__name__)

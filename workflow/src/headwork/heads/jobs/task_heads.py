@@ -24,10 +24,10 @@ from headwork.heads.streaming.task_texts import task_batches, task_texts, trees_
 from headwork.lens.attention import Attended
 from headwork.lens.lens import Lens
 from headwork.models.loading import hub
-from headwork.models.objectives.glue_tasks import TaskSettings
 from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import write_examples, write_table
 from headwork.settings.heads import PatternSettings, TaskRunSettings
+from headwork.settings.models import TaskSettings
 
 
 def measure_task(

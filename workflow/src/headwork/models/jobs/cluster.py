@@ -101,15 +101,8 @@ def days(
     Raises `InputError` if Snakemake, which says why, cannot plan the scale.
     """
     speed = (config.get("estimate", {}).get("teraflops") or TERAFLOPS) * 1e12 * 3600
-    command = [
-        sys.executable,
-        "-m",
-        "snakemake",
-        "--forceall",
-        "--dag",
-        "dot",
-        *(["--configfile", *overlays] if overlays else []),
-    ]
+    command = [sys.executable, "-m", "snakemake", "--forceall", "--dag", "dot"]
+    command += ["--configfile", *overlays] if overlays else []
     plan = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     if plan.returncode:
         raise InputError("Snakemake could not plan the scale; its message is above")

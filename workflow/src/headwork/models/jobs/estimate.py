@@ -24,24 +24,12 @@ BYTES = 4  # of a weight on disk
 # Beside the weights, a checkpoint has Adam's two moments; the last two are kept while a run trains.
 CHECKPOINTS = 2 * 3
 PAIR = 600  # bytes of a pair of sentences, on both sides, tokenised and as it came
-BERT = (
-    12,
-    768,
-    3072,
-    30522,
-)  # layers, width, feed-forward, vocabulary of bert-base, which a model by name is taken to be
+# layers, width, feed-forward, vocabulary of bert-base, which a model by name is taken to be
+BERT = (12, 768, 3072, 30522)
 
 # Examples of each task's training set (Wang et al. 2019, table 1; MRPC, QNLI as released).
-EXAMPLES = {
-    "SST-2": 67349,
-    "MRPC": 3668,
-    "RTE": 2490,
-    "MNLI": 392702,
-    "QNLI": 104743,
-    "QQP": 363846,
-    "STS-B": 5749,
-    "CoLA": 8551,
-}
+EXAMPLES = {"SST-2": 67349, "MRPC": 3668, "RTE": 2490, "MNLI": 392702, "QNLI": 104743, "QQP": 363846}
+EXAMPLES |= {"STS-B": 5749, "CoLA": 8551}
 
 
 def estimate_scale(
@@ -91,7 +79,7 @@ def _translates(row: Mapping[str, Any]) -> bool:
 
 
 def work(row: Mapping[str, Any], config: Mapping[str, Any]) -> float:
-    """Floating-point operations of a run's training; 0 for one that is only brought in."""
+    """Floating-point operations of a run's training; 0 for one that is taken as it is."""
     recipe = config["recipes"][row["recipe"]]
     encoder, decoder, width = layers(config["architectures"][row["architecture"]])
     if row["objective"] == "classification":
@@ -153,12 +141,8 @@ def downloads(part: Any) -> set[str]:
 
 
 def _section(row: Mapping[str, Any], config: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The description of what a run is trained on."""
-    return config[_section_name(row, config)][row["corpus"]]
-
-
-def _section_name(row: Mapping[str, Any], config: Mapping[str, Any]) -> str:
-    """corpora, texts or tasks; language models over the source side of a corpus have the objective mlm too."""
+    """The description of what a run is trained on: of `tasks`, `texts` or `corpora`."""
     if row["objective"] == "classification":
-        return "tasks"
-    return "texts" if row["corpus"] in config["texts"] else "corpora"
+        return config["tasks"][row["corpus"]]
+    # language models over the source side of a corpus have the objective mlm too
+    return config["texts" if row["corpus"] in config["texts"] else "corpora"][row["corpus"]]

@@ -19,48 +19,31 @@ from headwork.models.objectives.encoder_batches import EncoderCollator, Labelled
 from headwork.models.objectives.finetuning import (
     Classifying,
     answers,
+    check_length,
     facts_of,
     logits_of,
     predictions,
+    read_dev,
     recipe_of,
 )
-from headwork.models.objectives.glue_tasks import check_length, read_dev
 from headwork.models.scoring.glue import scores
-from headwork.models.training.processes import leads, train_in_processes
+from headwork.models.training.processes import is_main_process, train_in_processes
 from headwork.models.training.provenance import provenance
 from headwork.models.training.train import train
-from headwork.run.frame import Files, folder_of
+from headwork.run.frame import Files
 from headwork.run.outputs import write_json, write_table
-from headwork.settings.base import require
 from headwork.settings.models import FineTuning, TaskSettings
 
 log = logging.getLogger(__name__)
 
 
-def finetune_run(
-    input: Files,
-    output: Files,
-    row: Mapping[str, Any],
-    recipe: Mapping[str, Any],
-    task: Mapping[str, Any],
-    architecture: None = None,
-    **training: Any,
-) -> None:
+def finetune_run(input: Files, output: Files, architecture: None = None, **training: Any) -> None:
     """Fine-tune an encoder on a task; see `finetune`, and `train_in_processes` for `training`.
 
     `input`: init (model.safetensors) of a pretrained run, whose architecture this one has; task (the task's files).
     `output`: model (its files), history.csv, predictions.csv, scores.json, run.json.
     """
-    train_in_processes(
-        finetune,
-        output,
-        row=row,
-        recipe=recipe,
-        task=task,
-        init_folder=folder_of(input.init),
-        task_folder=folder_of(input.task),
-        **training,
-    )
+    train_in_processes(finetune, input, output, **training)
 
 
 def finetune(
@@ -81,14 +64,9 @@ def finetune(
     names; history.csv; predictions.csv (see `finetuning.predictions`); scores.json, for each dev split the task's
     metrics with their intervals, and under `untuned` those of the same model before the first update; and run.json.
     The last checkpoint is the model: nothing is chosen on dev. `work_folder` keeps the checkpoints a killed training
-    goes on from, and is removed at the end. Raises `InputError` for anything the user can mend.
+    goes on from, and is removed at the end. Raises `InputError` for anything the user can fix.
     """
     name, seed = f"run '{row['run']}'", int(row["seed"])
-    require(
-        row["objective"] == "classification",
-        f"{name}: its objective is '{row['objective']}', not classification",
-    )
-    require(row.get("gates", "none") == "none", f"{name}: gates are for translation models; set them to none")
     torch.set_num_threads(threads)
     output, work = Path(output_folder), Path(work_folder)
     how = FineTuning.read(recipe, f"the recipe of run '{row['run']}'")
@@ -110,7 +88,7 @@ def finetune(
         for split, dev in devs.items()
     }
     done = train(model, data, watched, recipe_of(how, len(data)), seed, work, device, objective=objective)
-    if not leads():
+    if not is_main_process():
         return
     found, tables = {}, []
     model.to(device_of(device))

@@ -1,4 +1,4 @@
-"""The folder of a finished run: what every training ends with."""
+"""The folder of a finished run: what every training ends with, or a model by name as it is."""
 
 import shutil
 from collections.abc import Mapping
@@ -8,8 +8,10 @@ from typing import Any
 import pandas as pd
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from headwork.models.loading.checkpoints import save
+from headwork.models.loading.checkpoints import WEIGHTS, save
+from headwork.models.training.provenance import provenance
 from headwork.models.training.resume import SNAPSHOTS
+from headwork.models.training.train import HISTORY
 from headwork.run.outputs import write_json, write_table
 
 
@@ -35,3 +37,20 @@ def finish(
     if (work / SNAPSHOTS).is_dir():
         shutil.copytree(work / SNAPSHOTS, output / SNAPSHOTS, dirs_exist_ok=True)
     shutil.rmtree(work, ignore_errors=True)
+
+
+def finish_untrained(
+    settings: Mapping[str, Any],
+    model: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerBase,
+    output: Path,
+    model_folder: str | Path | None,
+    counted: str,
+) -> None:
+    """Write a model by name as a run: nothing is trained, and its history has no rows.
+
+    `model_folder` is where the model was fetched to, and `counted` what a history calls the tokens of its batches.
+    """
+    files = [Path(model_folder) / WEIGHTS] if model_folder else []
+    history = pd.DataFrame(columns=["step", counted, *HISTORY])
+    finish(output, model, tokenizer, history, provenance(settings, files))

@@ -14,53 +14,33 @@ import torch
 from transformers import PreTrainedTokenizerBase
 
 from headwork.models.architectures.language_model import add_mask, build_language_model
-from headwork.models.jobs.bring_in import bring_in
-from headwork.models.jobs.finish import finish
+from headwork.models.jobs.finish import finish, finish_untrained
 from headwork.models.jobs.pretrain import DEV_SEED
 from headwork.models.loading import hub
 from headwork.models.loading.checkpoints import read_tokenizer, start_from
-from headwork.models.objectives.encoder_batches import EncoderData
-from headwork.models.objectives.language import LanguageModelling, MaskedSentences, NextPieces, read_sentences
+from headwork.models.objectives.encoder_batches import EncoderData, MaskedTexts
+from headwork.models.objectives.language import LanguageModelling, NextPieces, read_sentences
 from headwork.models.objectives.masking import Masking
 from headwork.models.objectives.noise import Noise, Pieces
 from headwork.models.objectives.output_pieces import limit_outputs
 from headwork.models.training.batches import Side
-from headwork.models.training.processes import leads, train_in_processes
+from headwork.models.training.processes import is_main_process, train_in_processes
 from headwork.models.training.provenance import provenance
 from headwork.models.training.train import train
-from headwork.run.frame import Files, folder_of
+from headwork.run.frame import Files
 from headwork.settings.base import require
 from headwork.settings.models import MaskingSettings, NamedModel, Recipe
 
 log = logging.getLogger(__name__)
 
-OBJECTIVES = ("lm", "mlm")
 
-
-def language_model_run(
-    input: Files,
-    output: Files,
-    row: Mapping[str, Any],
-    architecture: Mapping[str, Any],
-    recipe: Mapping[str, Any],
-    **training: Any,
-) -> None:
+def language_model_run(input: Files, output: Files, **training: Any) -> None:
     """Train a language model; see `train_language_model`, and `train_in_processes` for `training`.
 
     `input`: corpus (the corpus's files); init (model.safetensors) of the run that this one starts from, or model
     (model.safetensors) by name, if any. `output`: model (its files), history.csv, run.json.
     """
-    train_in_processes(
-        train_language_model,
-        output,
-        row=row,
-        architecture=architecture,
-        recipe=recipe,
-        corpus_folder=folder_of(input.corpus),
-        init_folder=folder_of(input.init) if "init" in input else None,
-        model_folder=folder_of(input.model) if "model" in input else None,
-        **training,
-    )
+    train_in_processes(train_language_model, input, output, **training)
 
 
 def train_language_model(
@@ -80,18 +60,22 @@ def train_language_model(
     Reads tokenizer.json and {train,dev}.source.txt of `corpus_folder`, or a model by name from `model_folder`, where it
     was fetched to; writes the model's files (`checkpoints.ENCODER_FILES`), history.csv and run.json. `work_folder`
     keeps the checkpoints a killed training goes on from, and is removed at the end. Raises InputError for anything the
-    user can mend.
+    user can fix.
     """
-    name, seed = f"run '{row['run']}'", int(row["seed"])
-    require(
-        row["objective"] in OBJECTIVES,
-        f"{name}: its objective is '{row['objective']}', not {' or '.join(OBJECTIVES)}",
-    )
+    seed = int(row["seed"])
     torch.set_num_threads(threads)
     corpus, output, work = Path(corpus_folder), Path(output_folder), Path(work_folder)
     how, masking = _settings(row, recipe)
+    settings = {"run": dict(row), "architecture": dict(architecture), "recipe": dict(recipe)}
     if "model" in architecture:
-        _bring_in(row, architecture, recipe, how, output, model_folder)
+        require(
+            how.steps == 0,
+            f"run '{row['run']}': a model by name can only be taken as it is on a parallel corpus; give a recipe of 0 "
+            "steps",
+        )
+        named = NamedModel.read(architecture, "architecture")
+        model, tokenizer = hub.load(model_folder or named.model, offline=named.offline)
+        finish_untrained(settings, model, tokenizer, output, model_folder, LanguageModelling.counted)
         return
     tokenizer = read_tokenizer(corpus / "tokenizer.json")
     model = build_language_model(architecture, tokenizer, seed, causal=row["objective"] == "lm")
@@ -110,11 +94,11 @@ def train_language_model(
     log.info("%d sentences to train on, %d to watch, %d pieces", len(data), len(dev), len(tokenizer))
     goal = LanguageModelling(model, tokenizer, how.label_smoothing)
     done = train(model, data, dev, how, seed, work, device, objective=goal)
-    if not leads():
+    if not is_main_process():
         return
 
     record = provenance(
-        {"run": dict(row), "architecture": dict(architecture), "recipe": dict(recipe)},
+        settings,
         [corpus / "tokenizer.json", *files.values()],
         objective={"noise": how.noise} | ({"masking": masking.model_dump()} if masking else {}),
         data={
@@ -166,23 +150,4 @@ def _data(
         return NextPieces(text, seed, noise), NextPieces(dev_text, DEV_SEED)
     masks = Masking(tokenizer, masking)
     masks.only(known)
-    return MaskedSentences(text, seed, masks), MaskedSentences(dev_text, DEV_SEED, masks)
-
-
-def _bring_in(
-    row: Mapping[str, Any],
-    architecture: Mapping[str, Any],
-    recipe: Mapping[str, Any],
-    how: Recipe,
-    output: Path,
-    model_folder: str | Path | None,
-) -> None:
-    """Save a model by name as a run."""
-    require(
-        how.steps == 0,
-        f"run '{row['run']}': a model by name can only be brought in on a parallel corpus; give a recipe of 0 steps",
-    )
-    named = NamedModel.read(architecture, "architecture")
-    model, tokenizer = hub.load(model_folder or named.model, offline=named.offline)
-    settings = {"run": dict(row), "architecture": dict(architecture), "recipe": dict(recipe)}
-    bring_in(settings, model, tokenizer, output, model_folder, LanguageModelling.counted)
+    return MaskedTexts(text, seed, masks), MaskedTexts(dev_text, DEV_SEED, masks)

@@ -1,7 +1,7 @@
 """One row of the run sheet with the objective `mlm`: from paragraphs to a pretrained encoder.
 
 Or from a model by name: an architecture that says `model: bert-base-uncased` (or a folder, or a package) starts from
-that model, in its own vocabulary; with 0 steps it is only brought in, so that everything after it is the same for both.
+that model, in its own vocabulary; with 0 steps it is taken as it is, so that everything after it is the same for both.
 A masked-word head that it lacks is new: trained, alone if the recipe has `frozen: encoder`, or with 0 steps left out.
 """
 
@@ -21,17 +21,16 @@ from headwork.models.architectures.masked_head import (
     untrained,
     weights_of_head,
 )
-from headwork.models.jobs.bring_in import bring_in
-from headwork.models.jobs.finish import finish
+from headwork.models.jobs.finish import finish, finish_untrained
 from headwork.models.loading import hub
 from headwork.models.loading.checkpoints import WEIGHTS, Loaded, read_tokenizer, start_from
 from headwork.models.objectives.encoder_batches import EncoderCollator, MaskedSegments
 from headwork.models.objectives.masking import Masking
 from headwork.models.objectives.pretraining import Pretraining, next_sentence_accuracy
-from headwork.models.training.processes import leads, train_in_processes
+from headwork.models.training.processes import is_main_process, train_in_processes
 from headwork.models.training.provenance import provenance
 from headwork.models.training.train import train
-from headwork.run.frame import Files, folder_of
+from headwork.run.frame import Files
 from headwork.settings.base import require
 from headwork.settings.corpora import SegmentSettings
 from headwork.settings.models import MaskingSettings, NamedModel, Recipe
@@ -41,31 +40,14 @@ log = logging.getLogger(__name__)
 DEV_SEED = 0  # dev is cut and masked in one way, whatever the run's seed
 
 
-def pretrain_run(
-    input: Files,
-    output: Files,
-    row: Mapping[str, Any],
-    architecture: Mapping[str, Any],
-    recipe: Mapping[str, Any],
-    **training: Any,
-) -> None:
-    """Pretrain an encoder, or bring one in; see `pretrain`, and `train_in_processes` for `training`.
+def pretrain_run(input: Files, output: Files, **training: Any) -> None:
+    """Pretrain an encoder, or take one as it is; see `pretrain`, and `train_in_processes` for `training`.
 
     `input`: text ({train,dev}.txt, and tokenizer.json where neither of the others has one); init (model.safetensors,
     and tokenizer.json) of the run that this one starts from, or model (model.safetensors) by name, if any. `output`:
     model (its files), history.csv, run.json.
     """
-    train_in_processes(
-        pretrain,
-        output,
-        row=row,
-        architecture=architecture,
-        recipe=recipe,
-        text_folder=folder_of(input.text),
-        init_folder=folder_of(input.init) if "init" in input else None,
-        model_folder=folder_of(input.model) if "model" in input else None,
-        **training,
-    )
+    train_in_processes(pretrain, input, output, **training)
 
 
 def pretrain(
@@ -87,11 +69,9 @@ def pretrain(
     `model_folder` is where a model by name was fetched to. Writes the model's files
     (`checkpoints.ENCODER_FILES`), history.csv and run.json, which says which pieces were masked and whether there was a
     second task. `work_folder` keeps the checkpoints a killed training goes on from, and is removed at the end. Raises
-    `InputError` for anything the user can mend.
+    `InputError` for anything the user can fix.
     """
     name, seed = f"run '{row['run']}'", int(row["seed"])
-    require(row["objective"] == "mlm", f"{name}: its objective is '{row['objective']}', not mlm")
-    require(row.get("gates", "none") == "none", f"{name}: gates are for translation models; set them to none")
     torch.set_num_threads(threads)
     folder, output, work = Path(text_folder), Path(output_folder), Path(work_folder)
     how = recipe_of(recipe, f"the recipe of run '{row['run']}'")
@@ -109,7 +89,7 @@ def pretrain(
         )
         found, offline = model_folder or architecture["model"], bool(architecture.get("offline"))
         encoder, tokenizer = hub.load(found, AutoModel, offline)
-        bring_in(settings, encoder, tokenizer, output, model_folder, Pretraining.counted)
+        finish_untrained(settings, encoder, tokenizer, output, model_folder, Pretraining.counted)
         return
     frozen = [model.base_model] if how.frozen == "encoder" else []
     if new:
@@ -129,7 +109,7 @@ def pretrain(
     log.info("%d segments to train on, %d to watch, %d pieces", len(data), len(dev), len(tokenizer))
     collator = EncoderCollator(tokenizer, types="token_type_ids" in tokenizer.model_input_names)
     done = train(model, data, dev, how, seed, work, device, frozen=frozen, objective=Pretraining(collator))
-    if not leads():
+    if not is_main_process():
         return
 
     facts: dict[str, Any] = {

@@ -39,10 +39,7 @@ def remove_closed_heads(model_folder: str | Path, output_folder: str | Path) -> 
         {
             "parameters": {"before": parameters(model), "after": parameters(smaller)},
             "heads": {
-                kind: {
-                    "before": len(anatomy(model).heads(kind)),
-                    "after": sum(map(len, layers)),
-                }
+                kind: {"before": len(anatomy(model).heads(kind)), "after": sum(map(len, layers))}
                 for kind, layers in smaller.config.kept_heads.items()
             },
         },

@@ -10,15 +10,9 @@ import numpy as np
 import torch
 from transformers import PreTrainedModel
 
-from headwork.errors import InputError
 from headwork.lens.anatomy import anatomy
 from headwork.models.architectures.build import build
-from headwork.models.gates.hard_concrete import (
-    FixedGates,
-    HeadGates,
-    LearnedGates,
-    heads_with_gates,
-)
+from headwork.models.gates.hard_concrete import FixedGates, HeadGates, LearnedGates, heads_with_gates
 from headwork.models.gates.removal import check_fit, fold, read_kept
 from headwork.models.jobs.finish import finish
 from headwork.models.loading.checkpoints import read_tokenizer, start_from
@@ -26,10 +20,10 @@ from headwork.models.loading.transfer import encoder_layers, keeping_rows, start
 from headwork.models.objectives.noise import Noise, NoisyPairs
 from headwork.models.objectives.output_pieces import limit_outputs
 from headwork.models.training.batches import TranslationData
-from headwork.models.training.processes import leads, train_in_processes
+from headwork.models.training.processes import is_main_process, train_in_processes
 from headwork.models.training.provenance import provenance
 from headwork.models.training.train import train
-from headwork.run.frame import Files, folder_of
+from headwork.run.frame import Files
 from headwork.run.outputs import write_table
 from headwork.settings.base import require
 from headwork.settings.models import GateSettings, Recipe
@@ -37,34 +31,15 @@ from headwork.sites import KINDS
 
 log = logging.getLogger(__name__)
 
-OBJECTIVES = ("translation",)
 
-
-def train_run(
-    input: Files,
-    output: Files,
-    row: Mapping[str, Any],
-    architecture: Mapping[str, Any],
-    recipe: Mapping[str, Any],
-    **training: Any,
-) -> None:
+def train_run(input: Files, output: Files, **training: Any) -> None:
     """Train a translation model; see `run_training`, and `train_in_processes` for `training`.
 
     `input`: corpus (the corpus's files); init (model.safetensors, and gates.csv if its closed heads stay closed) of the
     run that this one starts from, if any; mask, the gates.csv of the run whose heads it has, if any. `output`: model
     (its files), history.csv, run.json, and gates.csv or snapshots, a folder, where the rule has them.
     """
-    train_in_processes(
-        run_training,
-        output,
-        row=row,
-        architecture=architecture,
-        recipe=recipe,
-        corpus_folder=folder_of(input.corpus),
-        init_folder=folder_of(input.init) if "init" in input else None,
-        mask_folder=folder_of(input.mask) if "mask" in input else None,
-        **training,
-    )
+    train_in_processes(run_training, input, output, **training)
 
 
 def run_training(
@@ -85,14 +60,12 @@ def run_training(
     (`checkpoints.FILES`), history.csv and run.json to `output_folder`. `work_folder` keeps the checkpoints a killed
     training goes on from, and is removed at the end; the recipe's snapshots of the weights move to `output_folder`.
     `init_folder` is the folder of the run whose weights this one starts from, `mask_folder` that of the run whose
-    retained heads are all it has. Raises `InputError` for anything the user can mend.
+    retained heads are all it has. Raises `InputError` for anything the user can fix.
 
     A run with gates also writes gates.csv (`HeadGates.table`; one that starts from a run with gates reads that one's),
-    and its model has the gates, 0 or 1, folded into W_O:
-    the model that is translated with and measured is the pruned one, in the shape of the whole.
+    and its model has the gates, 0 or 1, folded into W_O: the model that is translated with and measured is the pruned
+    one, in the shape of the whole.
     """
-    if row["objective"] not in OBJECTIVES:
-        raise InputError(f"run '{row['run']}': unknown objective '{row['objective']}'; known: {OBJECTIVES}")
     torch.set_num_threads(threads)
     corpus, output, work = Path(corpus_folder), Path(output_folder), Path(work_folder)
     how = Recipe.read(recipe, name := f"the recipe of run '{row['run']}'")
@@ -135,7 +108,7 @@ def run_training(
         kept = keeping_rows(model.get_input_embeddings().weight, read)
     with kept:
         done = train(model, data, dev, how, int(row["seed"]), work, device, gates, frozen)
-    if not leads():
+    if not is_main_process():
         return
 
     if gates is not None:

@@ -7,8 +7,7 @@ from headwork.corpora.parallel.tokenisation import detokeniser
 from headwork.corpora.sources.readers import lines
 from headwork.models.loading.checkpoints import load
 from headwork.models.scoring.beam_search import translate
-from headwork.models.scoring.bleu import score
-from headwork.models.scoring.case import scoring_of
+from headwork.models.scoring.bleu import score, scoring_of
 from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import write_json
 from headwork.settings.models import Translation
@@ -26,7 +25,7 @@ def translate_run(
 
     `input`: corpus (test.source.txt, test.target.txt and test.reference.txt), model (its files). `output`: translations
     (running text, one line per sentence), scores (JSON, {test: figures}). `corpus` is the corpus's part of the config
-    (target, tokenisation); case does not count if the model knows none. Raises `InputError` for what the user can mend.
+    (target, tokenisation); case does not count if the model knows none. Raises `InputError` for what the user can fix.
     """
     source, target, reference = ([line.text for line in lines(path)] for path in input.corpus)
     model, tokenizer = load(folder_of(input.model))

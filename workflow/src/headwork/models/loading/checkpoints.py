@@ -5,7 +5,7 @@ analysed. It is also safe: weights are read only from safetensors, and a model's
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save_file
-from torch import nn
+from torch import Tensor, nn
 from transformers import (
     AutoConfig,
     AutoModelForSeq2SeqLM,
@@ -32,13 +32,7 @@ ENCODER_FILES = (WEIGHTS, "config.json", "tokenizer.json", "tokenizer_config.jso
 FILES = (*ENCODER_FILES, "generation_config.json")
 
 PADDING, END, UNKNOWN = "<pad>", "</s>", "<unk>"
-BERT_SPECIALS = {
-    "pad_token": "[PAD]",
-    "unk_token": "[UNK]",
-    "cls_token": "[CLS]",
-    "sep_token": "[SEP]",
-    "mask_token": "[MASK]",
-}
+BERT_SPECIALS = {f"{kind}_token": f"[{kind.upper()}]" for kind in ("pad", "unk", "cls", "sep", "mask")}
 NOTHING = re.compile(r"(?!)")
 
 NO_CODE = {"trust_remote_code": False}  # explicit, because the default asks on the terminal
@@ -124,11 +118,7 @@ def load(
     offline: bool = False,
     left_over: re.Pattern[str] = NOTHING,
 ) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
-    """Load the complete model, in evaluation mode, and the tokenizer of a folder (or of a name on the Hugging Face
-    hub).
-
-    As `load_with_new`, for a model without new weights.
-    """
+    """The complete model of a folder (or of a name on the hub), and its tokenizer; otherwise as `load_with_new`."""
     model, tokenizer, _ = load_with_new(folder, kind, offline, left_over)
     return model, tokenizer
 
@@ -184,12 +174,12 @@ def load_with_new(
 
 
 def lacking(folder: str | Path, names: Sequence[str], what: str = "lacks weights") -> InputError:
-    """Return the error for weights that do not fit their config."""
+    """The error for weights that do not fit their config."""
     return InputError.at(folder, f"{what}, {names[0]} for one; take config and weights from one run")
 
 
 def _tokenizer(folder: str | Path, where: dict[str, Any]) -> PreTrainedTokenizerBase:
-    """Load the tokenizer of a folder; `InputError` if there is none (transformers would create an empty one)."""
+    """The tokenizer of a folder; `InputError` if there is none (transformers would create an empty one)."""
     trouble = None
     try:
         tokenizer = AutoTokenizer.from_pretrained(**where)
@@ -223,7 +213,7 @@ def _without_reports() -> Iterator[None]:
 
 
 def unreadable(folder: str | Path, error: Exception) -> InputError:
-    """Return the error for a model that `transformers` could not load."""
+    """The error for a model that `transformers` could not load."""
     if isinstance(error, SafetensorError):
         return damaged(Path(folder) / WEIGHTS, error)
     return InputError.at(folder, f"is not a model that can be loaded: {_first_line(error)}")
@@ -236,37 +226,45 @@ def start_from(model: nn.Module, folder: str | Path) -> None:
     """
     path = Path(folder) / WEIGHTS
     own = dict(model.named_parameters())
+    with open_weights(path) as file:
+        check_weights(path, file, own, others=set(file.keys()) - set(dict(model.named_buffers())))
+        for name, weight in own.items():
+            weight.data.copy_(file.get_tensor(name))
+
+
+@contextmanager
+def open_weights(path: Path) -> Iterator[safe_open]:
+    """A safetensors file, opened; `DamagedFile` if it is incomplete, and `InputError` if it cannot be read."""
     try:
         with safe_open(path, framework="pt") as file:
-            names = set(file.keys())
-            for name, weight in own.items():
-                if name not in names:
-                    raise InputError.at(
-                        path, f"the file lacks the weights {name}; init_run must have the same architecture"
-                    )
-                there = tuple(file.get_slice(name).get_shape())
-                if there != tuple(weight.shape):
-                    raise InputError.at(
-                        path,
-                        f"{name} is {there} there and {tuple(weight.shape)} here; "
-                        "init_run must have the same architecture and vocabulary",
-                    )
-            left = {name for name in names - set(own) if name not in dict(model.named_buffers())}
-            if left:
-                raise InputError.at(
-                    path,
-                    f"the file has weights that the model lacks, {min(left)}; init_run must have the same architecture",
-                )
-            for name, weight in own.items():
-                weight.data.copy_(file.get_tensor(name))
+            yield file
     except SafetensorError as error:
         raise damaged(path, error) from error
     except OSError as error:
         raise InputError.at(path, f"the file cannot be read: {_first_line(error)}") from error
 
 
+def check_weights(
+    path: Path, file: safe_open, wanted: Mapping[str, Tensor], others: Set[str], table: str = ""
+) -> None:
+    """Raise `InputError` unless the file has all `wanted` weights in their shapes, and none of `others` besides.
+
+    The matrix called `table` may have another number of rows.
+    """
+    remedy = "init_run must have the same architecture"
+    names = set(file.keys())
+    for name, weight in wanted.items():
+        if name not in names:
+            raise InputError.at(path, f"the file lacks the weights {name}; {remedy}")
+        there, here = tuple(file.get_slice(name).get_shape()), tuple(weight.shape)
+        if there != here and not (name == table and there[1:] == here[1:]):
+            raise InputError.at(path, f"{name} is {there} there and {here} here; {remedy} and vocabulary")
+    if left := others - set(wanted):
+        raise InputError.at(path, f"the file has weights that the model lacks, {min(left)}; {remedy}")
+
+
 def damaged(path: Path, error: SafetensorError) -> DamagedFile:
-    """Return the error for incomplete weights."""
+    """The error for incomplete weights."""
     return DamagedFile.at(path, f"these are no whole weights ({_first_line(error)})")
 
 

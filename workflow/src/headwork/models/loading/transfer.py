@@ -14,12 +14,11 @@ from pathlib import Path
 import numpy as np
 import torch
 from jaxtyping import Int
-from safetensors import SafetensorError, safe_open
 from torch import Tensor, nn
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from headwork.errors import InputError
-from headwork.models.loading.checkpoints import WEIGHTS, damaged, read_tokenizer
+from headwork.models.loading.checkpoints import WEIGHTS, check_weights, open_weights, read_tokenizer
 
 log = logging.getLogger(__name__)
 
@@ -49,41 +48,16 @@ def start_encoder_from(
             path,
             "the file shares no token with this vocabulary; learn the subwords of this corpus on that one's source too",
         )
-    try:
-        with safe_open(path, framework="pt") as file:
-            _check(path, file, {**parts, table: embeddings}, table)
-            for name, weight in parts.items():
-                weight.data.copy_(file.get_tensor(name))
-            rows = torch.tensor([theirs[piece] for piece in common])
-            taken = torch.tensor([own[piece] for piece in common])
-            embeddings.data[taken] = file.get_tensor(table)[rows].to(embeddings)
-    except SafetensorError as error:
-        raise damaged(path, error) from error
-    except OSError as error:
-        raise InputError.at(path, f"the file cannot be read: {str(error).strip().splitlines()[0]}") from error
+    with open_weights(path) as file:
+        layers = {name for name in set(file.keys()) if name.startswith("model.encoder.layers.")}
+        check_weights(path, file, {**parts, table: embeddings}, layers, table)
+        for name, weight in parts.items():
+            weight.data.copy_(file.get_tensor(name))
+        rows = torch.tensor([theirs[piece] for piece in common])
+        taken = torch.tensor([own[piece] for piece in common])
+        embeddings.data[taken] = file.get_tensor(table)[rows].to(embeddings)
     log.info("the encoder of %s, and the embeddings of %d of %d pieces", folder, len(common), len(own))
     return taken.numpy()
-
-
-def _check(path: Path, file: safe_open, wanted: dict[str, nn.Parameter], table: str) -> None:
-    """Raise `InputError` unless the file has all these weights in these shapes; a vocabulary may be of another size."""
-    names = set(file.keys())
-    for name, weight in wanted.items():
-        if name not in names:
-            raise InputError.at(
-                path, f"the file lacks the weights {name}; name an encoder of the same architecture"
-            )
-        there, here = tuple(file.get_slice(name).get_shape()), tuple(weight.shape)
-        if there != here and not (name == table and there[1:] == here[1:]):
-            raise InputError.at(
-                path, f"{name} is {there} there and {here} here; take an encoder of the same architecture"
-            )
-    own = {name for name in names if name.startswith("model.encoder.layers.")}
-    if own - set(wanted):
-        raise InputError.at(
-            path,
-            f"has weights the encoder has not, {min(own - set(wanted))}; take one of the same architecture",
-        )
 
 
 def encoder_layers(model: PreTrainedModel) -> list[nn.Module]:

@@ -13,13 +13,14 @@ as several products, so here rows are padded to few different numbers. Milliseco
 Weights, their gradients and the optimiser's sums stay in single precision.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 from torch.nn import functional
+
+from headwork.models.numerics.cpu import replaced
 
 ROWS = 128  # rows are padded to a multiple of this number
 
@@ -75,17 +76,12 @@ def _where_gradients_are_taken(inputs: Tensor, weight: Tensor, bias: Tensor | No
     return (linear if torch.is_grad_enabled() else _usual)(inputs, weight, bias)
 
 
-@contextmanager
-def bf16_products() -> Iterator[None]:
-    """Within, `torch.nn.functional.linear` (which `torch.nn.Linear` calls) is the one above where gradients are taken.
+def bf16_products() -> AbstractContextManager[None]:
+    """Within, `torch.nn.Linear` takes the product above where gradients are taken.
 
     Where none are, as on dev, all is in single precision.
     """
-    functional.linear = _where_gradients_are_taken
-    try:
-        yield
-    finally:
-        functional.linear = _usual
+    return replaced("linear", _where_gradients_are_taken)
 
 
 def in_bf16() -> bool:

@@ -20,7 +20,7 @@ from headwork.corpora.annotated.glue import Example, Task
 from headwork.corpora.running_text.segments import Segment, read_segments
 from headwork.errors import InputError
 from headwork.models.objectives.masking import Masking
-from headwork.models.training.batches import IGNORED, LINES_AT_ONCE, Side, TokenBudget, TranslationData, pad
+from headwork.models.training.batches import IGNORED, LINES_AT_ONCE, Side, TranslationData, pad
 from headwork.settings.corpora import SegmentSettings
 
 FOLLOWS, DOES_NOT_FOLLOW = 0, 1  # the numbers of BERT's own head
@@ -74,10 +74,25 @@ class EncoderData(TranslationData):
         """Yield the arrays that determine the labels."""
 
 
-class MaskedSegments(EncoderData):
-    """Segments ``[CLS] A [SEP] B [SEP]``, masked differently in each epoch; with `unrelated`, half of the Bs are
-    exchanged.
-    """
+class MaskedTexts(EncoderData):
+    """Texts, masked differently in each epoch."""
+
+    def __init__(self, text: Side, seed: int, masking: Masking, second: np.ndarray | None = None) -> None:
+        super().__init__(text, text.lengths if second is None else second)
+        self.seed, self.masking = seed, masking
+
+    def __getitem__(self, number: int) -> Row:
+        turn, text, pieces, types = self.place(number)
+        read, labels = self.masking(pieces, np.random.default_rng([self.seed, turn, text]))
+        return Row(read, types, labels)
+
+    def answers(self) -> Iterator[np.ndarray]:
+        settings = self.masking.settings
+        yield np.array([self.seed, settings.share, settings.mask, settings.random])
+
+
+class MaskedSegments(MaskedTexts):
+    """Segments ``[CLS] A [SEP] B [SEP]``; with `unrelated`, half of the Bs are exchanged."""
 
     def __init__(
         self,
@@ -88,17 +103,14 @@ class MaskedSegments(EncoderData):
         unrelated: bool = False,
         room: int | None = None,
     ) -> None:
-        self.masking, self.seed = masking, seed
+        self.seed = seed
         pairs = [tuple(segment) for segment in segments]
         self.follows = np.full(len(pairs), FOLLOWS)
         if unrelated:
             pairs = self._exchange(pairs, room)
         start, end = [tokenizer.cls_token_id], [tokenizer.sep_token_id]
-        texts = [start + first + end + second + end for first, second in pairs]
-        starts = np.zeros(len(texts) + 1, dtype=np.int64)
-        np.cumsum([len(text) for text in texts], out=starts[1:])
-        pieces = np.fromiter((piece for text in texts for piece in text), dtype=np.int32, count=starts[-1])
-        super().__init__(Side(pieces, starts), np.array([len(first) + 2 for first, _ in pairs]))
+        text = Side.of([start + first + end + second + end for first, second in pairs])
+        super().__init__(text, seed, masking, np.array([len(first) + 2 for first, _ in pairs]))
         self.unrelated = unrelated
 
     @classmethod
@@ -131,13 +143,11 @@ class MaskedSegments(EncoderData):
         return exchanged
 
     def __getitem__(self, number: int) -> Row:
-        turn, text, pieces, types = self.place(number)
-        read, labels = self.masking(pieces, np.random.default_rng([self.seed, turn, text]))
-        return Row(read, types, labels, int(self.follows[text]) if self.unrelated else None)
+        follows = int(self.follows[number % len(self)]) if self.unrelated else None
+        return super().__getitem__(number)._replace(follows=follows)
 
     def answers(self) -> Iterator[np.ndarray]:
-        settings = self.masking.settings
-        yield np.array([self.seed, settings.share, settings.mask, settings.random])
+        yield from super().answers()
         yield self.follows
 
 
@@ -164,10 +174,7 @@ class LabelledTexts(EncoderData):
                 # RoBERTa's types are all 0, but its tokenizer knows which sentence a subword token is of
                 parts = types if 1 in types else encoded.sequence_ids(text)
                 second.append(parts.index(1) if 1 in parts else len(parts))
-        starts = np.zeros(len(ids) + 1, dtype=np.int64)
-        np.cumsum([len(text) for text in ids], out=starts[1:])
-        pieces = np.fromiter((piece for text in ids for piece in text), dtype=np.int32, count=starts[-1])
-        super().__init__(Side(pieces, starts), np.array(second))
+        super().__init__(Side.of(ids), np.array(second))
 
     def __getitem__(self, number: int) -> Row:
         _, text, pieces, types = self.place(number)
@@ -175,46 +182,6 @@ class LabelledTexts(EncoderData):
 
     def answers(self) -> Iterator[np.ndarray]:
         yield self.labels
-
-
-class Passes(TokenBudget):
-    """As `TokenBudget`, for items numbered through all epochs; with `examples`, batches have this number of texts."""
-
-    def __init__(
-        self,
-        data: TranslationData,
-        tokens: int,
-        batches: int,
-        seed: int,
-        window: int = 200_000,
-        examples: int | None = None,
-    ) -> None:
-        super().__init__(data, tokens, batches, seed, window)
-        self.examples = examples
-
-    def one_pass(self, number: int) -> list[np.ndarray]:
-        """The batches of one pass over the data, in their order."""
-        batches = super().one_pass(number) if self.examples is None else self._of_examples(number)
-        return [batch + number * len(self.data) for batch in batches]
-
-    def _of_examples(self, number: int) -> list[np.ndarray]:
-        """Texts of like length: windows of a random order, sorted and cut into batches, in random order again."""
-        order = np.random.default_rng([self.seed, number])
-        texts, lengths = order.permutation(len(self.data)), self.lengths[0]
-        size = max(self.window // self.examples, 1) * self.examples
-        batches = []
-        for start in range(0, len(texts), size):
-            window = texts[start : start + size]
-            window = window[np.argsort(lengths[window], kind="stable")]
-            batches += [window[at : at + self.examples] for at in range(0, len(window), self.examples)]
-        order.shuffle(batches)
-        return batches
-
-    def target_tokens(self) -> np.ndarray:
-        """Pieces of each batch, on the second side if there are two; special ones included."""
-        lengths = self.lengths[1]
-        read = (lengths[np.array(batch) % len(self.data)].sum() for batch in self)
-        return np.fromiter(read, dtype=np.int64, count=self.batches)
 
 
 class EncoderCollator:

@@ -1,12 +1,12 @@
-"""Fine-tuning on a GLUE task: objective and predictions.
+"""Fine-tuning on a GLUE task: objective, examples to be scored on, and predictions.
 
 A pooled [CLS] goes into a new linear layer (Devlin et al. 2019, section 4.1). Labels: cross-entropy; scores (STS-B):
 mean squared error.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,12 +14,15 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 from torch.nn.functional import cross_entropy, mse_loss
-from transformers import PreTrainedModel
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from headwork.corpora.annotated.glue import Task
-from headwork.models.objectives.encoder_batches import EncoderCollator, LabelledTexts, Passes, Row
-from headwork.models.training.batches import TokenBudget
-from headwork.models.training.objective import Outcome
+from headwork.corpora.annotated.glue import Task, read_task
+from headwork.errors import InputError
+from headwork.models.loading import hub
+from headwork.models.objectives.encoder_batches import EncoderCollator, LabelledTexts
+from headwork.models.training.batches import Passes, TokenBudget
+from headwork.models.training.objective import Objective, Outcome
+from headwork.settings.base import require
 from headwork.settings.models import FineTuning, Recipe
 
 TOKENS = 4000  # of a batch in evaluation
@@ -43,45 +46,53 @@ def recipe_of(how: FineTuning, examples: int) -> Recipe:
     )
 
 
-@dataclass(frozen=True)
-class Classifying:
+class Classifying(Objective):
     """The `Objective` of a task: so many `examples` an update."""
 
-    collator: EncoderCollator
-    task: Task
-    examples: int
-    counted: ClassVar[str] = "tokens"
-
-    def collate(self, rows: Sequence[Row]) -> dict[str, Tensor]:
-        """Examples as one batch."""
-        return self.collator(rows)
+    def __init__(self, collate: EncoderCollator, task: Task, examples: int) -> None:
+        super().__init__(collate)
+        self.task, self.examples = task, examples
 
     def batches(self, data: LabelledTexts, how: Recipe, seed: int) -> Passes:
-        """Batches of so many examples of like length."""
+        """Batches of so many examples of similar length."""
         return Passes(data, how.tokens_per_batch, how.steps, seed, how.window, self.examples)
 
     def loss(self, model: PreTrainedModel, batch: dict[str, Tensor]) -> Outcome:
-        """See `task_loss`."""
-        return task_loss(model, batch)
+        """Summed cross-entropy of the labels, in nats; for scores, which are no whole numbers, summed squared error."""
+        inputs = dict(batch)
+        labels = inputs.pop("labels")
+        logits = model(**inputs).logits.float()
+        if labels.is_floating_point():
+            return Outcome(mse_loss(logits[:, 0], labels, reduction="sum"), len(labels))
+        right = (logits.detach().argmax(dim=1) == labels).sum()
+        return Outcome(cross_entropy(logits, labels, reduction="sum"), len(labels), int(right))
 
-    def score(self, model: PreTrainedModel, batch: dict[str, Tensor]) -> Outcome:
-        """The same."""
-        return task_loss(model, batch)
+    score = loss
 
     def description(self) -> dict[str, Any]:
         """The task, and the size of batches."""
         return {"task": self.task.name, "examples": self.examples}
 
 
-def task_loss(model: PreTrainedModel, batch: dict[str, Tensor]) -> Outcome:
-    """Summed cross-entropy of the labels, in nats; for scores, which are no whole numbers, summed squared error."""
-    inputs = dict(batch)
-    labels = inputs.pop("labels")
-    logits = model(**inputs).logits.float()
-    if labels.is_floating_point():
-        return Outcome(mse_loss(logits[:, 0], labels, reduction="sum"), len(labels))
-    right = (logits.detach().argmax(dim=1) == labels).sum()
-    return Outcome(cross_entropy(logits, labels, reduction="sum"), len(labels), int(right))
+def check_length(part: str, longest: int, model: PreTrainedModel) -> None:
+    """Raise `InputError`, for a `part` of the settings, if the model cannot read examples of so many pieces."""
+    positions = hub.positions(model)
+    require(
+        longest <= positions,
+        f"{part}: examples of {longest} pieces for a model of {positions} positions; lower `longest`",
+    )
+
+
+def read_dev(
+    folder: str | Path, task: Task, split: str, tokenizer: PreTrainedTokenizerBase, longest: int
+) -> LabelledTexts:
+    """A split to be scored on. Raises `InputError` for one without labels, and as `read_task` does."""
+    examples = list(read_task(folder, task, split))
+    if any(example.label is None for example in examples):
+        raise InputError.at(
+            folder, f"{task.name} has no labels for {split}; score it on {', '.join(task.dev)}"
+        )
+    return LabelledTexts(examples, task, tokenizer, longest)
 
 
 @torch.inference_mode()

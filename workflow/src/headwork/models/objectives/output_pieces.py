@@ -36,7 +36,7 @@ def output_pieces(model: PreTrainedModel) -> Int[Tensor, " piece"]:
     return (output_bias(model) > NEVER).nonzero().flatten()
 
 
-class SaidPieces:
+class EmittedTokens:
     """The model's output tokens as the classes of its loss, renumbered if they are not all."""
 
     def __init__(self, model: PreTrainedModel) -> None:

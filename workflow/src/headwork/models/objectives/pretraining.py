@@ -6,47 +6,24 @@
 seven rows, most of the work of a small model.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
-
 import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 from transformers import BertForMaskedLM, BertForPreTraining, PreTrainedModel
 
-from headwork.models.objectives.encoder_batches import EncoderCollator, EncoderData, Passes, Row
+from headwork.models.objectives.encoder_batches import EncoderCollator, EncoderData
 from headwork.models.training.batches import TokenBudget
-from headwork.models.training.objective import Outcome
-from headwork.settings.models import Recipe
+from headwork.models.training.objective import Objective, Outcome
 
 
-@dataclass(frozen=True)
-class Pretraining:
+class Pretraining(Objective):
     """The `Objective` of a masked language model."""
 
-    collator: EncoderCollator
-    counted: ClassVar[str] = "tokens"
-
-    def collate(self, rows: Sequence[Row]) -> dict[str, Tensor]:
-        """Segments as one batch."""
-        return self.collator(rows)
-
-    def batches(self, data: EncoderData, how: Recipe, seed: int) -> Passes:
-        """Batches of like-long segments, masked again in each pass."""
-        return Passes(data, how.tokens_per_batch, how.steps * how.accumulation, seed, how.window)
-
     def loss(self, model: PreTrainedModel, batch: dict[str, Tensor]) -> Outcome:
-        """See `pretraining_loss`."""
         return pretraining_loss(model, batch)
 
     def score(self, model: PreTrainedModel, batch: dict[str, Tensor]) -> Outcome:
-        """The same, and the number of targets that are the most probable token."""
         return pretraining_loss(model, batch, counted=True)
-
-    def description(self) -> dict[str, Any]:
-        """Nothing besides the data, which determine the masks."""
-        return {}
 
 
 def pretraining_loss(model: PreTrainedModel, batch: dict[str, Tensor], counted: bool = False) -> Outcome:

@@ -74,7 +74,9 @@ class Translator:
                     [sources[line] for line in batch], min(longest, self.positions - 1)
                 )
                 for line, hypotheses in zip(batch, found, strict=True):
-                    best = max(hypotheses, key=lambda one: worth(one, how.length_penalty, how.length_offset))
+                    best = max(
+                        hypotheses, key=lambda one: ranking_score(one, how.length_penalty, how.length_offset)
+                    )
                     translations[line] = self.tokenizer.decode(best.pieces, skip_special_tokens=True).strip()
                 bar.update(len(batch))
         return translations
@@ -92,7 +94,7 @@ def translate(
     return Translator(model, settings, **given)(lines, name)
 
 
-def worth(hypothesis: Hypothesis, alpha: float, offset: float) -> float:
+def ranking_score(hypothesis: Hypothesis, alpha: float, offset: float) -> float:
     """log p / (offset + length)^alpha, by which finished hypotheses are ranked."""
     return hypothesis.log_probability / max(offset + len(hypothesis.pieces), 1) ** alpha
 

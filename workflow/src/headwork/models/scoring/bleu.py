@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sacrebleu.metrics import BLEU, CHRF
+from transformers import PreTrainedTokenizerBase
 
 from headwork.errors import InputError
-from headwork.settings.models import Scoring
+from headwork.settings.models import Scoring, Translation
 
 
 def score(
@@ -43,6 +44,18 @@ def score(
     if how.chrf:
         result["chrf"] = _figure("chrf", CHRF(lowercase=how.lowercase), hypotheses, references, how)
     return result
+
+
+def scoring_of(
+    tokenizer: PreTrainedTokenizerBase, settings: Translation | Mapping[str, Any] | None = None
+) -> Scoring:
+    """The scoring of a model's translations; unless its settings say so, case counts if its tokenizer keeps it."""
+    scoring = Translation.read(settings, "translation").scoring
+    if "lowercase" in scoring.model_fields_set:
+        return scoring
+    normaliser = tokenizer.backend_tokenizer.normalizer
+    lowercase = normaliser is not None and normaliser.normalize_str("A") == "a"
+    return scoring.model_copy(update={"lowercase": lowercase})
 
 
 def _same(ours: str, theirs: str) -> bool:

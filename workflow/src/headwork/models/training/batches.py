@@ -48,25 +48,29 @@ class Side:
         return np.diff(self.starts)
 
     @classmethod
+    def of(cls, texts: Sequence[Sequence[int]]) -> "Side":
+        """The pieces of some texts, as lists."""
+        lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+        return cls(np.fromiter(chain.from_iterable(texts), dtype=np.int32), _starts(lengths))
+
+    @classmethod
     def encode(cls, text: Iterator[str], tokenizer: PreTrainedTokenizerBase) -> "Side":
         """The pieces of each line, some thousand lines at a time (so text of any length streams)."""
-        blocks, lengths = [], []
         pieces_of = _encoder(tokenizer)
+        blocks = [cls.of([])]
         while block := list(islice(text, LINES_AT_ONCE)):
-            ids = pieces_of(block)
-            lengths.append(np.fromiter(map(len, ids), dtype=np.int64, count=len(ids)))
-            blocks.append(np.fromiter(chain.from_iterable(ids), dtype=np.int32))
-        starts = np.zeros(sum(map(len, lengths)) + 1, dtype=np.int64)
-        if lengths:
-            np.cumsum(np.concatenate(lengths), out=starts[1:])
-        return cls(np.concatenate(blocks) if blocks else np.zeros(0, dtype=np.int32), starts)
+            blocks.append(cls.of(pieces_of(block)))
+        starts = _starts(np.concatenate([block.lengths for block in blocks]))
+        return cls(np.concatenate([block.pieces for block in blocks]), starts)
 
     def only(self, kept: np.ndarray) -> "Side":
         """The sentences for which `kept` is true, in the same order."""
         lengths = self.lengths
-        starts = np.zeros(int(kept.sum()) + 1, dtype=np.int64)
-        np.cumsum(lengths[kept], out=starts[1:])
-        return Side(self.pieces[np.repeat(kept, lengths)], starts)
+        return Side(self.pieces[np.repeat(kept, lengths)], _starts(lengths[kept]))
+
+
+def _starts(lengths: np.ndarray) -> np.ndarray:
+    return np.append(0, np.cumsum(lengths, dtype=np.int64))
 
 
 def _encoder(tokenizer: PreTrainedTokenizerBase) -> Callable[[list[str]], list[list[int]]]:
@@ -188,6 +192,46 @@ class TokenBudget(Sampler[list[int]]):
         while True:
             yield from self.one_pass(number)
             number += 1
+
+
+class Passes(TokenBudget):
+    """As `TokenBudget`, for items numbered through all epochs; with `examples`, batches have this number of texts."""
+
+    def __init__(
+        self,
+        data: TranslationData,
+        tokens: int,
+        batches: int,
+        seed: int,
+        window: int = 200_000,
+        examples: int | None = None,
+    ) -> None:
+        super().__init__(data, tokens, batches, seed, window)
+        self.examples = examples
+
+    def one_pass(self, number: int) -> list[np.ndarray]:
+        """The batches of one pass over the data, in their order."""
+        batches = super().one_pass(number) if self.examples is None else self._of_examples(number)
+        return [batch + number * len(self.data) for batch in batches]
+
+    def _of_examples(self, number: int) -> list[np.ndarray]:
+        """Texts of like length: windows of a random order, sorted and cut into batches, in random order again."""
+        order = np.random.default_rng([self.seed, number])
+        texts, lengths = order.permutation(len(self.data)), self.lengths[0]
+        size = max(self.window // self.examples, 1) * self.examples
+        batches = []
+        for start in range(0, len(texts), size):
+            window = texts[start : start + size]
+            window = window[np.argsort(lengths[window], kind="stable")]
+            batches += [window[at : at + self.examples] for at in range(0, len(window), self.examples)]
+        order.shuffle(batches)
+        return batches
+
+    def target_tokens(self) -> np.ndarray:
+        """Pieces of each batch, on the second side if there are two; special ones included."""
+        lengths = self.lengths[1]
+        read = (lengths[np.array(batch) % len(self.data)].sum() for batch in self)
+        return np.fromiter(read, dtype=np.int64, count=self.batches)
 
 
 def cut(pairs: np.ndarray, lengths: np.ndarray, tokens: int) -> list[np.ndarray]:

@@ -1,12 +1,13 @@
 """The interface of training objectives: batches, loss, and scores."""
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, NamedTuple
 
 from torch import Tensor
 from transformers import PreTrainedModel
 
-from headwork.models.training.batches import TokenBudget, TranslationData
+from headwork.models.training.batches import Passes, TokenBudget, TranslationData
 from headwork.settings.models import Recipe
 
 
@@ -22,23 +23,28 @@ class Outcome(NamedTuple):
     beside: Tensor | float = 0.0
 
 
-@runtime_checkable
-class Objective(Protocol):
-    """A training objective. `counted` is the name of the batches' tokens in a history."""
+class Objective(ABC):
+    """A training objective. `collate` makes items of the data one batch, in which `labels` are negative where nothing
+    is predicted; `counted` is the name of the batches' tokens in a history.
+    """
 
-    counted: str
+    counted: ClassVar[str] = "tokens"
 
-    def collate(self, rows: Sequence[Any]) -> dict[str, Tensor]:
-        """Items of the data as one batch; `labels` are negative where there is nothing to say."""
+    def __init__(self, collate: Callable[[Sequence[Any]], dict[str, Tensor]]) -> None:
+        self.collate = collate
 
     def batches(self, data: TranslationData, how: Recipe, seed: int) -> TokenBudget:
-        """The batches of a whole training."""
+        """The batches of a whole training: of items of similar length, numbered through all passes."""
+        return Passes(data, how.tokens_per_batch, how.steps * how.accumulation, seed, how.window)
 
+    @abstractmethod
     def loss(self, model: PreTrainedModel, batch: dict[str, Tensor]) -> Outcome:
         """What is minimised."""
 
+    @abstractmethod
     def score(self, model: PreTrainedModel, batch: dict[str, Tensor]) -> Outcome:
-        """Return the scores on dev: the plain loss and the number of correct predictions."""
+        """The scores on dev: the plain loss in nats, without smoothing, and the number of correct predictions."""
 
     def description(self) -> dict[str, Any]:
-        """Return what identifies a training with this objective, besides model, data and recipe."""
+        """What identifies a training with this objective, besides model, data and recipe."""
+        return {}

@@ -15,12 +15,12 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from headwork.run.frame import Files, end_with_parent, job
+from headwork.run.frame import Files, end_with_parent, folder_of, job
 
 log = logging.getLogger(__name__)
 
 
-def leads() -> bool:
+def is_main_process() -> bool:
     """Whether this is the process that writes: the only one, or the first of several."""
     return rank() == 0
 
@@ -35,7 +35,7 @@ def number() -> int:
     return int(os.environ.get("WORLD_SIZE", "1"))
 
 
-def granted(wanted: int, threads: int, cards: int) -> int:
+def processes_for(wanted: int, threads: int, cards: int) -> int:
     """How many of the wanted processes there can be with so many threads, or cards if there are any.
 
     Snakemake gives a job no more than the machine has; a number that divides `wanted` shares batches out evenly too.
@@ -45,6 +45,7 @@ def granted(wanted: int, threads: int, cards: int) -> int:
 
 def train_in_processes(
     function: Callable[..., None],
+    input: Files,
     output: Files,
     *,
     doing: str,
@@ -55,13 +56,14 @@ def train_in_processes(
 ) -> None:
     """What the rules that train do: `spread` a training, `function`, and store the model's weights as `stored_as`.
 
-    It gets the folder of `output` as `output_folder`, and what is `given`.
+    It gets the folder of each input and of `output`, as ``<name>_folder`` and `output_folder`, and what is `given`.
     """
     from headwork.models.loading.checkpoints import store_as
 
     log.info("%s; processes: %d, threads in all: %d", doing, processes, threads)
     folder = output.run.parent
-    spread(processes, function, threads, output_folder=folder, **given)
+    folders = {f"{name}_folder": folder_of(files) for name, files in vars(input).items() if files}
+    spread(processes, function, threads, output_folder=folder, **folders, **given)
     for stored in (folder, *folder.glob("snapshots/*")):
         store_as(stored, stored_as)
 
@@ -90,7 +92,7 @@ def spread(processes: int, function: Callable[..., None], threads: int, **given:
 
 def _call(function: Callable[..., None], **given: Any) -> None:
     """Call `function` with subnormals taken as 0 from the beginning, so that all of torch's threads do so."""
-    from headwork.models.numerics.subnormals import flushed_subnormals
+    from headwork.models.numerics.cpu import flushed_subnormals
 
     with flushed_subnormals():
         function(**given)
@@ -110,7 +112,7 @@ def called_by_torchrun() -> None:
     end_with_parent()  # torchrun puts its processes into separate sessions
     called = json.loads(sys.argv[1])
     given = called["given"]
-    with job(sys.stderr, given["threads"], quiet=not leads()):
+    with job(sys.stderr, given["threads"], quiet=not is_main_process()):
         from torch import distributed
 
         _call(getattr(importlib.import_module(called["module"]), called["function"]), **given)

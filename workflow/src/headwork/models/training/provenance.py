@@ -10,7 +10,7 @@ from typing import Any
 from headwork.corpora.sources.hashes import sha256
 from headwork.run.commit import commit
 
-PACKAGES = (
+PACKAGES = [
     "torch",
     "transformers",
     "tokenizers",
@@ -19,7 +19,7 @@ PACKAGES = (
     "ctranslate2",
     "sacrebleu",
     "numpy",
-)
+]
 
 
 def versions(*packages: str) -> dict[str, str]:

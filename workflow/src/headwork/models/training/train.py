@@ -15,28 +15,25 @@ from typing import Any, NamedTuple
 import pandas as pd
 import torch
 from torch import nn
-from transformers import (
-    PreTrainedModel,
-    PrinterCallback,
-    ProgressCallback,
-    TrainingArguments,
-)
+from transformers import PreTrainedModel, PrinterCallback, ProgressCallback, TrainingArguments
 from transformers.utils import logging as messages
 
 from headwork.lens.lens import Lens
 from headwork.models.gates.hard_concrete import HeadGates
 from headwork.models.numerics.bf16_products import bf16_products
+from headwork.models.numerics.cpu import (
+    cheap_dropout,
+    flushed_subnormals,
+    keep_few_kernels,
+    plain_attention,
+)
 from headwork.models.numerics.devices import device_of, uses_bf16
-from headwork.models.numerics.dropout import cheap_dropout
-from headwork.models.numerics.kernel_caches import keep_few_kernels
-from headwork.models.numerics.plain_attention import plain_attention
 from headwork.models.numerics.product_times import product_times
-from headwork.models.numerics.subnormals import flushed_subnormals
 from headwork.models.objectives.translation import Translating
 from headwork.models.training.batches import TokenBudget, TranslationData
 from headwork.models.training.callbacks import Bar, Journal, SaveOnSigterm, Snapshots, Stopped
 from headwork.models.training.objective import Objective
-from headwork.models.training.processes import leads, number, rank
+from headwork.models.training.processes import is_main_process, number, rank
 from headwork.models.training.resume import WorkFolder, mean_of_weights
 from headwork.models.training.trainer import ObjectiveTrainer, dev_scores
 from headwork.settings.base import require
@@ -97,9 +94,7 @@ def train(
             "device": place.type,
             "precision": precision,
             "threads": torch.get_num_threads(),
-            "trained_parameters": sum(
-                weight.numel() for weight in model.parameters() if weight.requires_grad
-            ),
+            "trained_parameters": sum(each.numel() for each in model.parameters() if each.requires_grad),
         }
         if how.steps == 0:
             with lens.gating(gates.kept()) if lens else nullcontext():
@@ -142,7 +137,7 @@ def train(
                 f"stopped by SIGTERM after {done} of {how.steps} updates; the same command resumes the training"
             )
         trainer.accelerator.unwrap_model(model, keep_fp32_wrapper=False)
-        if how.average_checkpoints > 1 and leads():
+        if how.average_checkpoints > 1 and is_main_process():
             mean = mean_of_weights(folder.checkpoints()[-how.average_checkpoints :])
             model.load_state_dict(mean, strict=False)
             model.tie_weights()
@@ -245,10 +240,8 @@ def _computing_on(device: torch.device, precision: str) -> Iterator[None]:
             yield
         return
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
-    before, filling = (
-        torch.are_deterministic_algorithms_enabled(),
-        torch.utils.deterministic.fill_uninitialized_memory,
-    )
+    before = torch.are_deterministic_algorithms_enabled()
+    filling = torch.utils.deterministic.fill_uninitialized_memory
     torch.use_deterministic_algorithms(True)
     torch.utils.deterministic.fill_uninitialized_memory = False
     try:

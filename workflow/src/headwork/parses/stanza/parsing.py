@@ -1,10 +1,11 @@
 """Parsing of tokenised text with stanza, without changing the tokens.
 
 The models are either trained by this project (a folder with tagger.pt and parser.pt, see `training`) or
-published ones (a folder of stanza's resources, as `stanza.download` fills it); nothing is downloaded here.
+published ones (a folder of stanza's resources), downloaded by stanza, with checksums, by a job of its own.
 """
 
 import json
+import shutil
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -12,6 +13,7 @@ from pickle import UnpicklingError
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import requests
 import stanza
 from tqdm import tqdm
 
@@ -20,12 +22,15 @@ from headwork.errors import InputError
 from headwork.parses.conllu import Sentence, Word, write_conllu
 from headwork.parses.tokens import read_tokens
 from headwork.run.frame import Files, folder_of
+from headwork.settings.parses import PublishedParser
 
 # Interface of a pipeline: from lists of tokens to stanza's document.
 Parse = Callable[[list[list[str]]], stanza.Document]
 
+PROCESSORS = "tokenize,pos,lemma,depparse"  # depparse requires lemmas from any processor
+WORK = Path(".checkpoints/stanza")
 _PRETOKENISED = {
-    "processors": "tokenize,pos,lemma,depparse",  # depparse requires lemmas from any processor
+    "processors": PROCESSORS,
     "tokenize_pretokenized": True,
     "download_method": None,
     "verbose": False,
@@ -151,3 +156,28 @@ def parse_text(input: Files, output: Files, language: str, device: str = "cpu") 
     pipeline = pipeline_from(folder_of(input.models), language, device=device)
     total = sum(1 for _ in lines(input.lines))
     write_conllu(output.trees, parses(read_tokens(input.lines), pipeline, total))
+
+
+def fetch_parser(input: Files, output: Files, published: PublishedParser) -> None:
+    """Fetch a published parser to the folder of its `resources` (json)."""
+    folder = output.resources.parent
+    fetch_models(published.language, published.package, folder, WORK / folder.name)
+
+
+def fetch_models(language: str, package: str, folder: Path, work: Path, **where: str) -> None:
+    """Download a package's models and stanza's resources.json to `folder`; `work` holds them until complete.
+
+    `where` are stanza's own `resources_url` and `model_url`. Raises InputError if the network or the language fails;
+    `folder` then holds what it held before.
+    """
+    try:
+        stanza.download(language, str(work), package, PROCESSORS, verbose=False, **where)
+    except (requests.RequestException, ValueError, OSError, KeyError) as error:
+        raise InputError(
+            f"stanza's models of '{language}' ({package}) were not fetched ({type(error).__name__}); check the network "
+            "and the names, and run again"
+        ) from error
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copytree(work / language, folder / language, dirs_exist_ok=True)
+    shutil.move(work / "resources.json", folder / "resources.json")
+    shutil.rmtree(work)

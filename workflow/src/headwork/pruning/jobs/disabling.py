@@ -10,9 +10,8 @@ from torch import Tensor, nn
 from headwork.corpora.annotated.glue import TASKS
 from headwork.models.loading import hub
 from headwork.models.objectives.encoder_batches import EncoderCollator
-from headwork.models.objectives.finetuning import answers
-from headwork.models.objectives.glue_tasks import check_length, read_dev
-from headwork.models.scoring.glue_changes import changes
+from headwork.models.objectives.finetuning import answers, check_length, read_dev
+from headwork.models.scoring.glue import changes
 from headwork.models.training.batches import TokenBudget
 from headwork.pruning.disabling import Disabled, answers_without
 from headwork.run.frame import Files, folder_of

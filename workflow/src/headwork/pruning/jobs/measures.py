@@ -10,7 +10,7 @@ from tqdm.auto import tqdm
 from headwork.corpora.sources.readers import lines
 from headwork.lens.anatomy import anatomy
 from headwork.models.loading.checkpoints import load
-from headwork.models.scoring.case import scoring_of
+from headwork.models.scoring.bleu import scoring_of
 from headwork.pruning.measures import Values, by_text, learned_gates
 from headwork.pruning.ranking import PLACE, gates_without, order, random_order
 from headwork.pruning.subjects import ClassifierSubject, Subject, TranslationSubject, Worth

@@ -14,7 +14,7 @@ from headwork.errors import InputError
 from headwork.lens.last_layer import only_places
 from headwork.models.loading import hub
 from headwork.models.objectives.encoder_batches import EncoderCollator, LabelledTexts, Row
-from headwork.models.objectives.glue_tasks import check_length
+from headwork.models.objectives.finetuning import check_length
 from headwork.models.training.batches import cut
 from headwork.settings.models import TaskSettings
 

