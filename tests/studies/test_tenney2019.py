@@ -5,7 +5,7 @@ import made_up_pipeline as made
 import pandas as pd
 import pytest
 
-from headwork.representations.probes.layer_summaries import divergence_of_gains, expected_layer
+from headwork.representations.probes.edge_summaries import divergence_of_gains, expected_layer
 from headwork.studies.judging import FAILS, HOLDS, UNTESTABLE
 
 

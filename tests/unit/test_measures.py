@@ -37,8 +37,8 @@ from headwork.settings.pruning import MeasureSettings
 from headwork.settings.studies import Item
 from headwork.sites import KINDS, Site
 from headwork.studies import claim_tests, item, judging
-from headwork.studies.heads import NotMeasured, of_statistic
 from headwork.studies.measures import MEASURES as IN_FIGURES
+from headwork.studies.rows import NotMeasured, of_statistic
 from headwork.studies.selection import Selection, Untestable
 
 MATERIAL = texts.world(40, seed=1)

@@ -14,7 +14,7 @@ use rule heads as probes with:
     wildcard_constraints:
         run=one_of(scale.masked),
     params:
-        **calls("probes", "headwork.representations.jobs.probes.probe_run"),
+        **calls("probes", "headwork.representations.probes.dependency.probe_run"),
         settings=config["representations"]["probes"],
     message:
         "Probe the attention of {wildcards.run}"
@@ -32,7 +32,7 @@ rule plane:
     conda:
         "../../envs/headwork.yaml"
     params:
-        **calls("plane", "headwork.representations.jobs.plane.plane_run"),
+        **calls("plane", "headwork.representations.projections.heads.plane_run"),
         settings=config["representations"]["plane"],
     message:
         "Embed the heads of {wildcards.run} in the plane"
@@ -73,7 +73,7 @@ use rule heads as states with:
     wildcard_constraints:
         reading="whole|masked",
     params:
-        **calls("states", "headwork.representations.jobs.states.extract_run"),
+        **calls("states", "headwork.representations.states.hidden_states.extract_run"),
         settings=config["representations"]["states"],
         masked=lambda wildcards: (
             config["representations"]["masked"] if wildcards.reading == "masked" else None
@@ -120,7 +120,7 @@ use rule heads as influence with:
     pathvars:
         job="representations/influence/{run}",
     params:
-        **calls("influence", "headwork.representations.jobs.influence.influence_run"),
+        **calls("influence", "headwork.representations.distances.influence.influence_run"),
         settings=config["representations"]["influence"],
         evolution={name: config["representations"]["evolution"][name] for name in ("variant", "groups")},
     message:
@@ -164,7 +164,7 @@ use rule heads as induced_trees with:
     wildcard_constraints:
         run=one_of([*scale.translating, *scale.masked]),
     params:
-        **calls("induced_trees", "headwork.representations.jobs.induced_trees.tree_run"),
+        **calls("induced_trees", "headwork.representations.geometry.induced_trees.tree_run"),
         settings=config["representations"]["trees"],
     message:
         "Induce trees from the heads of {wildcards.run}"
@@ -182,7 +182,7 @@ use rule heads as tags with:
     wildcard_constraints:
         run=one_of([*scale.translating, *scale.masked]),
     params:
-        **calls("tags", "headwork.representations.jobs.tags.tag_run"),
+        **calls("tags", "headwork.representations.probes.tagging.tag_run"),
         tasks=list(annotated.probing_tasks("tags")),
         settings=of_job(studied.tag_settings),
         states=config["representations"]["states"],

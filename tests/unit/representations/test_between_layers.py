@@ -14,20 +14,12 @@ from headwork.representations.distances.influence import Sentences, allowed, cho
 from headwork.representations.distances.jackknife import WITHOUT
 from headwork.representations.distances.layer_distances import layer_distances
 from headwork.representations.distances.pwcca import pwcca
-from headwork.representations.information.preservation import by_chance, mean_distance, preserved
+from headwork.representations.information.preservation import by_chance, mean_distance, parts, preserved
 from headwork.representations.jobs.evolution import evolution_run, layers_information
-from headwork.representations.jobs.states import extract_run
-from headwork.representations.projections.tokens import token_projections
+from headwork.representations.projections.vectors import token_projections
 from headwork.representations.states.analysed_text import read_tags, words_table
-from headwork.representations.states.hidden_states import States, extract
-from headwork.representations.states.supertags import parts
-from headwork.representations.states.token_groups import (
-    drawn,
-    frequency_ranks,
-    frequent,
-    groups_of,
-    tokens_table,
-)
+from headwork.representations.states.hidden_states import States, extract, extract_run, frequent
+from headwork.representations.states.token_groups import drawn, frequency_ranks, groups_of, tokens_table
 from headwork.run.frame import Files
 from headwork.settings.representations import (
     Evolution,

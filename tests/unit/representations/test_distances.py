@@ -8,7 +8,7 @@ from scipy.spatial.distance import pdist, squareform
 from sklearn.manifold import MDS
 
 from headwork.errors import InputError
-from headwork.representations.projections.heads import layers_hang_together, matrix, on_a_plane
+from headwork.representations.projections.heads import layer_permutation_test, matrix, on_a_plane
 from headwork.sites import Head
 
 CHANCE = np.random.default_rng(0)
@@ -72,14 +72,9 @@ def test_stress_is_that_of_scikit_learn_and_the_same_seed_gives_the_same_points(
     assert first.stress <= on_a_plane(distances, "classical").stress
 
 
-def test_unknown_method():
-    with pytest.raises(InputError, match="no method 'umap'; it is metric or classical"):
-        on_a_plane(squareform(pdist(POINTS)), "umap")
-
-
 def test_heads_of_one_layer_hang_together_where_they_do():
     centres = np.repeat(10 * np.random.default_rng(1).normal(size=(4, 2)), 3, axis=0)
-    found = layers_hang_together(HEADS, squareform(pdist(centres + POINTS)), permutations=999)
+    found = layer_permutation_test(HEADS, squareform(pdist(centres + POINTS)), permutations=999)
     assert found.within < found.between
     assert found.p <= 2 / 1000
 
@@ -89,7 +84,7 @@ def test_chance_is_no_layer():
     values = []
     for seed in range(100):
         points = np.random.default_rng(seed).normal(size=(12, 2))
-        values.append(layers_hang_together(HEADS, squareform(pdist(points)), 99, seed).p)
+        values.append(layer_permutation_test(HEADS, squareform(pdist(points)), 99, seed).p)
     assert 0.1 <= np.mean(np.array(values) <= 0.2) <= 0.3
     assert min(values) >= 1 / 100
 
@@ -98,7 +93,7 @@ def test_the_test_by_hand():
     """Three heads: of the three ways to pair two of them, one is as near."""
     heads = [Head("encoder", 1, 1), Head("encoder", 1, 2), Head("encoder", 2, 1)]
     distances = np.array([[0, 1, 3], [1, 0, 4], [3, 4, 0]], dtype=float)
-    found = layers_hang_together(heads, distances, permutations=3000)
+    found = layer_permutation_test(heads, distances, permutations=3000)
     assert (found.within, found.between) == (1, 3.5)
     assert found.p == pytest.approx(1 / 3, abs=0.04)
 
@@ -107,4 +102,4 @@ def test_layers_that_cannot_be_compared():
     for layers in ([1, 1, 1], [1, 2, 3]):
         heads = [Head("encoder", layer, number) for number, layer in enumerate(layers, start=1)]
         with pytest.raises(InputError, match="layers cannot be compared"):
-            layers_hang_together(heads, squareform(pdist(POINTS[:3])))
+            layer_permutation_test(heads, squareform(pdist(POINTS[:3])))

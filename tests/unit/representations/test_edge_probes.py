@@ -14,7 +14,7 @@ from headwork.representations.probes.edge import (
     probabilities,
     train_edges,
 )
-from headwork.representations.probes.layer_summaries import (
+from headwork.representations.probes.edge_summaries import (
     centre_of_gravity,
     differences,
     divergence,

@@ -20,8 +20,8 @@ from headwork.representations.geometry.induced_trees import (
     arborescence,
     baselines,
     branching,
+    tree_run,
 )
-from headwork.representations.jobs.induced_trees import tree_run
 from headwork.run.frame import Files
 from headwork.settings.representations import InducedTreeSettings
 from headwork.sites import Site

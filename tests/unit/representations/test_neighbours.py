@@ -58,5 +58,3 @@ def test_clusters_keep_their_labels_and_shuffled_labels_are_at_chance():
 def test_what_is_refused(vectors):
     with pytest.raises(InputError, match="300 of each of 300 vectors; ask for 1 to 299"):
         nearest(vectors, 300)
-    with pytest.raises(InputError, match="unknown metric 'l1'; known are cosine, l2"):
-        nearest(vectors, 3, "l1")

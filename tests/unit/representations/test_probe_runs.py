@@ -9,8 +9,8 @@ from tiny_bert import tiny_bert, word_tokenizer
 
 from headwork.errors import InputError
 from headwork.models.loading.checkpoints import save
-from headwork.representations.jobs.plane import plane_run
-from headwork.representations.jobs.probes import probe_run
+from headwork.representations.probes.dependency import probe_run
+from headwork.representations.projections.heads import plane_run
 from headwork.run.frame import Files
 from headwork.settings.representations import DependencyProbing, HeadPlane
 

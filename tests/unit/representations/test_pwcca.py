@@ -91,5 +91,3 @@ def test_what_is_refused(data):
         InputError, match="6 tokens for 6 dimensions, for which any two sets have PWCCA 1; give more"
     ):
         pwcca(x[:6], y[:6])
-    with pytest.raises(InputError, match="unknown variant 'svcca'; known are morcos, google_compat"):
-        pwcca(x, y, "svcca")

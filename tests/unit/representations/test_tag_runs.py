@@ -7,7 +7,7 @@ from tiny_bert import tiny_bert, tiny_marian, word_tokenizer
 
 from headwork.errors import InputError
 from headwork.models.loading.checkpoints import save
-from headwork.representations.jobs.tags import tag_run
+from headwork.representations.probes.tagging import tag_run
 from headwork.representations.states.hidden_states import States, extract
 from headwork.representations.states.words import by_sentence, sentences_in, word_vectors
 from headwork.run.frame import Files
@@ -105,5 +105,3 @@ def test_words_from_pieces(tmp_path):
     }
     for how, vectors in wanted.items():
         np.testing.assert_allclose(word_vectors(states, 1, how), np.stack(vectors), rtol=1e-5)
-    with pytest.raises(InputError, match="not their 'middle'"):
-        word_vectors(states, 1, "middle")

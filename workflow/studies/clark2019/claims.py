@@ -10,13 +10,11 @@ from numbers import Real
 import pandas as pd
 
 from headwork.heads.syntax.best_heads import best_heads
-from headwork.studies import intervals
 from headwork.studies.claim_tests import special_token_sink as special_token_sink
 from headwork.studies.claim_tests import values
 from headwork.studies.notation import head_name
+from headwork.studies.rows import where
 from headwork.studies.selection import INSTANCES, Outcome, Selection, Untestable
-
-UNKNOWN = float("nan")
 
 
 def heads_over(selection: Selection, statistic: str, key: str, above: Real) -> Outcome:
@@ -25,24 +23,23 @@ def heads_over(selection: Selection, statistic: str, key: str, above: Real) -> O
     over = rows[rows["value"] > above]
     names = ", ".join(head_name(row["layer"], row["head"]) for _, row in over.iterrows()) or "none"
     note = f"{names}; the highest is at {rows['value'].max():.2f}"
-    return Outcome(float(len(over)), UNKNOWN, UNKNOWN, len(rows), len(over) > 0, note)
+    return Outcome.without_interval(len(over), len(rows), len(over) > 0, note)
 
 
 def no_head_over(selection: Selection, statistic: str, keys: list[str], above: Real) -> Outcome:
     """No head has a value above `above`, for any key; ours is the number of heads that have."""
     rows = pd.concat([values(selection, "segments", statistic, key) for key in keys])
-    count = int((rows["value"] > above).sum())
+    count = (rows["value"] > above).sum()
     note = f"the highest is at {rows['value'].max():.2f}"
-    return Outcome(float(count), UNKNOWN, UNKNOWN, len(rows), count == 0, note)
+    return Outcome.without_interval(count, len(rows), count == 0, note)
 
 
 def layer_over(selection: Selection, statistic: str, key: str, above: Real) -> Outcome:
     """In some layer the mean over heads is above `above`; ours is the highest mean."""
     rows = values(selection, "segments", statistic, key)
     means = rows.groupby("layer")["value"].mean()
-    ours, count = float(means.max()), int(rows["count"].min())
-    low, high = intervals.wilson(ours, count)
-    return Outcome(ours, low, high, count, ours > above, f"layer {means.idxmax()}; n is the number of texts")
+    note = f"layer {means.idxmax()}; n is the number of texts"
+    return Outcome.of_share(means.max(), rows["count"].min(), means.max() > above, note)
 
 
 def broadest_layer(selection: Selection, layer: int) -> Outcome:
@@ -50,9 +47,7 @@ def broadest_layer(selection: Selection, layer: int) -> Outcome:
     rows = values(selection, "segments", "entropy", "")
     means = rows.groupby("layer")["value"].mean()
     note = ", ".join(f"layer {number}: {value:.2f}" for number, value in means.items())
-    return Outcome(
-        float(means[layer]), UNKNOWN, UNKNOWN, int(rows["count"].min()), means.idxmax() == layer, note
-    )
+    return Outcome.without_interval(means[layer], rows["count"].min(), means.idxmax() == layer, note)
 
 
 def sensitivity_falls(selection: Selection, key: str) -> Outcome:
@@ -60,15 +55,14 @@ def sensitivity_falls(selection: Selection, key: str) -> Outcome:
 
     Ours is the smallest ratio in a later layer, divided by that in layer 1.
     """
-    own = values(selection, "sensitivity", "sensitivity", key).groupby("layer")["value"].mean()
-    every = values(selection, "sensitivity", "sensitivity", "unmasked").groupby("layer")["value"].mean()
+    rows, every = (values(selection, "sensitivity", "sensitivity", name) for name in (key, "unmasked"))
+    own, every = (table.groupby("layer")["value"].mean() for table in (rows, every))
     if len(own) < 2:
         raise Untestable("the model has one layer")
     share = own / every
-    ours = float(share.iloc[1:].min() / share.iloc[0])
+    ours = share.iloc[1:].min() / share.iloc[0]
     note = f"least in layer {share.iloc[1:].idxmin()}; n is the number of texts"
-    count = int(values(selection, "sensitivity", "sensitivity", key)["count"].min())
-    return Outcome(ours, UNKNOWN, UNKNOWN, count, ours < 0.5, note)
+    return Outcome.without_interval(ours, rows["count"].min(), ours < 0.5, note)
 
 
 def relation_beats_offset(selection: Selection, relation: str, at_least: Real) -> Outcome:
@@ -76,42 +70,31 @@ def relation_beats_offset(selection: Selection, relation: str, at_least: Real) -
 
     The head is chosen on one half of the sentences and scored on the other (`best_heads`).
     """
-    ours, low, high, count, note = _above_offset(selection, relation)
-    return Outcome(ours, low, high, count, ours >= at_least if at_least else low > 0, note)
+    outcome = _above_offset(selection, relation)
+    return outcome._replace(holds=outcome.ours >= at_least) if at_least else outcome
 
 
 def relation_within_offset(selection: Selection, relation: str, at_most: Real) -> Outcome:
     """The best head's split-half accuracy exceeds the best fixed offset's by at most `at_most`."""
-    ours, low, high, count, note = _above_offset(selection, relation)
-    return Outcome(ours, low, high, count, ours <= at_most, note)
+    outcome = _above_offset(selection, relation)
+    return outcome._replace(holds=outcome.ours <= at_most)
 
 
-def _above_offset(selection: Selection, relation: str) -> tuple[float, float, float, int, str]:
-    best = best_heads(selection.table("words"), INSTANCES)
-    best = best[best["relation"] == relation]
+def _above_offset(selection: Selection, relation: str) -> Outcome:
+    best = where(best_heads(selection.table("words"), INSTANCES), relation=relation)
     if best.empty:
         raise Untestable(f"fewer than {INSTANCES} words with the relation {relation}")
     best, offsets = best.iloc[0], selection.table("offsets")
     if pd.isna(best["split_half"]):
         raise Untestable(f"one half of the sentences has no word with the relation {relation}")
-    base = offsets[offsets["relation"] == relation].iloc[0]
-    ours, low, high = _difference(best["split_half"], best["count"], base["share"], base["count"])
+    base = where(offsets, relation=relation).iloc[0]
     name = f"{head_name(best['layer'], best['head'])}, {relation}/{best['direction']}"
     note = (
         f"{name}: {best['accuracy']:.2f}; {best['split_half']:.2f} where heads are chosen on one half and scored on "
         f"the other, against {base['share']:.2f}"
     )
-    return ours, low, high, int(best["count"]), note
-
-
-def _difference(
-    share: Real, count: Real, base: Real, trials: Real, times: Real = 1
-) -> tuple[float, float, float]:
-    """Return the first share minus `times` the second, both estimated from samples, and its interval."""
-    low, high = intervals.of_shares(
-        lambda drawn: drawn[:, 0] - times * drawn[:, 1], [share, base], [count, trials]
-    )
-    return float(share - times * base), low, high
+    shares, counts = (best["split_half"], base["share"]), (best["count"], base["count"])
+    return Outcome.of_difference(shares, counts, note)._replace(n=int(best["count"]))
 
 
 def head_beats_rule(selection: Selection, rule: str, candidates: str) -> Outcome:
@@ -119,28 +102,25 @@ def head_beats_rule(selection: Selection, rule: str, candidates: str) -> Outcome
 
     The head is chosen on the scored mentions, since the table has no split halves.
     """
-    rows = selection.table("words")
-    rows = rows[(rows["statistic"] == "coreference") & rows["key"].str.startswith(f"{candidates}/")]
-    rows = rows[rows["key"].str.endswith("/all")]
+    rows = where(selection.table("words"), statistic="coreference")
+    rows = rows[rows["key"].str.startswith(f"{candidates}/") & rows["key"].str.endswith("/all")]
     if rows.empty or rows["count"].max() < INSTANCES:
         raise Untestable(f"fewer than {INSTANCES} mentions with an antecedent")
     best, rules = rows.loc[rows["value"].idxmax()], selection.table("rules")
-    chosen = (rules["rule"] == rule) & (rules["candidates"] == candidates) & (rules["kind"] == "all")
-    base = rules[chosen].iloc[0]
+    base = where(rules, rule=rule, candidates=candidates, kind="all").iloc[0]
     if pd.isna(base["accuracy"]):
         raise Untestable("the rule chooses no mention in any of the texts")
-    ours, low, high = _difference(best["value"], best["count"], base["accuracy"], base["count"])
     note = f"{head_name(best['layer'], best['head'])}: {best['value']:.2f} against {base['accuracy']:.2f}"
-    return Outcome(ours, low, high, int(best["count"]), low > 0, note)
+    shares, counts = (best["value"], base["accuracy"]), (best["count"], base["count"])
+    return Outcome.of_difference(shares, counts, note)._replace(n=int(best["count"]))
 
 
 def probe_beats(selection: Selection, better: str, worse: str, times: Real = 1) -> Outcome:
     """One probe's UAS exceeds `times` another's; ours is the difference."""
     rows = selection.table("probes").set_index("probe")
     one, other = rows.loc[better], rows.loc[worse]
-    ours, low, high = _difference(one["uas"], one["n"], other["uas"], other["n"], times)
     note = f"{one['uas']:.2f} against {'' if times == 1 else f'{times} times '}{other['uas']:.2f}"
-    return Outcome(ours, low, high, int(min(one["n"], other["n"])), low > 0, note)
+    return Outcome.of_difference((one["uas"], other["uas"]), (one["n"], other["n"]), note, times)
 
 
 def layers_hang_together(selection: Selection, at_most: Real) -> Outcome:
@@ -149,4 +129,4 @@ def layers_hang_together(selection: Selection, at_most: Real) -> Outcome:
     if "p" not in row or pd.isna(row["p"]):
         raise Untestable(str(row.get("layers", "layers were not compared")))
     note = f"{row['within']:.3f} within layers, {row['between']:.3f} between; n is the number of permutations"
-    return Outcome(float(row["p"]), UNKNOWN, UNKNOWN, int(row["permutations"]), row["p"] <= at_most, note)
+    return Outcome.without_interval(row["p"], row["permutations"], row["p"] <= at_most, note)

@@ -11,9 +11,10 @@ otherwise the panel says that no head does. Published: not available as numbers.
 import pandas as pd
 
 from headwork.studies import style
-from headwork.studies.drawing.maps import line_map
+from headwork.studies.drawing.maps import line_map, weights_table
 from headwork.studies.drawing.scales import empty_panel
 from headwork.studies.notation import head_name
+from headwork.studies.rows import where
 
 from .tables import behaviour_rules, uniform_entropy
 
@@ -32,7 +33,7 @@ def draw(segments, segment_examples, chance):
     example, shown = segment_examples[0][0], []
     for axes, (name, kind) in zip(figure.subplots(1, len(PANELS)), PANELS.items(), strict=True):
         statistic, key, threshold = rules[name]
-        rows = segments[(segments["statistic"] == statistic) & (segments["key"] == key)]
+        rows = where(segments, statistic=statistic, key=key)
         best = rows.sort_values(["value", "layer", "head"], ascending=[False, True, True]).iloc[0]
         head = head_name(best["layer"], best["head"])
         unit = " nats" if statistic == "entropy" else ""
@@ -45,13 +46,7 @@ def draw(segments, segment_examples, chance):
         pieces, weights = example["pieces"], example["maps"][head]
         line_map(axes, pieces, weights, style.SERIES[0])
         axes.set_title(f"{kind}\n{head}, {best['value']:.2f}{unit}", fontsize=7.5)
-        cells = [
-            (kind, head, query, pieces[query], other, pieces[other], weight)
-            for query, row in enumerate(weights)
-            for other, weight in enumerate(row)
-        ]
-        columns = ["panel", "head", "query", "query_piece", "key", "key_piece", "weight"]
-        shown.append(pd.DataFrame(cells, columns=columns).assign(value=best["value"]))
+        shown.append(weights_table(pieces, weights).assign(panel=kind, head=head, value=best["value"]))
     places = dict.fromkeys(("query", "key"), "Int64")  # of a panel without a head there are none
     columns = ["panel", "head", "query", "query_piece", "key", "key_piece", "weight", "value"]
     return figure, pd.concat(shown).reindex(columns=columns).astype(places)

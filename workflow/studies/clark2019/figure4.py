@@ -11,10 +11,14 @@ from headwork.studies.drawing.layers import heads_and_means, layer_means, publis
 from headwork.studies.drawing.scales import depth_axis, same_y
 
 PANELS = {"": "all tokens", "first": "[CLS]"}
+PUBLISHED = {
+    "mean": ("mean", style.SERIES[0]),
+    "max": ("highest head", style.BASELINE),
+    "min": ("lowest head", style.SERIES[1]),
+}
 
 
 def draw(segments, chance, published):
-    """The figure and its numbers, in nats."""
     rows = segments[segments["statistic"] == "entropy"]
     even = float(chance.loc[chance["key"] == "entropy", "value"].iloc[0])
     figure, shown = style.new(style.PAGE, 6.0), []
@@ -26,11 +30,9 @@ def draw(segments, chance, published):
         depth_axis(axes, int(own["layer"].max()))
         axes.set(title=f"{name}, this run", ylabel="entropy, nats", ylim=(0, 1.08 * even))
         shown.append(layer_means(own).assign(origin="this run", tokens=name, key="mean", even=even))
-    for key, look in (("mean", style.SERIES[0]), ("max", style.BASELINE), ("min", style.SERIES[1])):
+    for key, (name, colour) in PUBLISHED.items():
         theirs = published[published["key"] == key]
-        published_line(
-            panels[2], theirs, look, {"max": "highest head", "min": "lowest head"}.get(key, "mean")
-        )
+        published_line(panels[2], theirs, colour, name)
         shown.append(theirs.assign(origin="published", tokens="all tokens"))
     depth_axis(panels[2], int(published["layer"].astype(int).max()))
     panels[2].set(title="all tokens, published", ylim=(0, None))

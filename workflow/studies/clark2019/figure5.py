@@ -10,21 +10,12 @@ its accuracy over all sentences. Published: not available as numbers.
 import pandas as pd
 
 from headwork.studies import style
-from headwork.studies.drawing.maps import line_map
+from headwork.studies.drawing.maps import line_map, weights_table
 
 # the paper's own relations first; others take the places of those that a text does not have
 ORDER = (
-    "obj",
-    "det",
-    "nmod:poss",
-    "aux:pass",
-    "obl",
-    "coreference",
-    "amod",
-    "nsubj",
-    "advmod",
-    "case",
-    "aux",
+    *("obj", "det", "nmod:poss", "aux:pass", "obl", "coreference"),
+    *("amod", "nsubj", "advmod", "case", "aux"),
 )
 PANELS = 6
 
@@ -42,22 +33,18 @@ def draw(word_examples):
     if "coreference" in first and "coreference" not in chosen:
         chosen[-1] = "coreference"
     figure, shown = style.new(style.PAGE, 6.4 * -(-len(chosen) // 3)), []
-    grid = list(figure.subplots(-(-len(chosen) // 3), 3, squeeze=False).flat)
-    for axes in grid[len(chosen) :]:
-        axes.remove()
-    for axes, name in zip(grid, chosen, strict=False):
+    for axes, name in zip(style.panels(figure, len(chosen), 3), chosen, strict=True):
         example = first[name]
         reverse = example["direction"] == "head-to-dependent"
         marked = {(head, word) if reverse else (word, head) for word, head in example["arcs"]}
         relative = [[weight / (max(row) or 1) for weight in row] for row in example["weights"]]
         line_map(axes, example["words"], relative, style.SERIES[0], marked)
         axes.set_title(f"{name}, {example['direction'].replace('-', ' ')}\n{example['head']}", fontsize=7.5)
-        words = example["words"]
-        cells = [
-            (name, example["head"], query, words[query], key, words[key], (query, key) in marked, weight)
-            for query, row in enumerate(example["weights"])
-            for key, weight in enumerate(row)
-        ]
-        columns = ["relation", "head", "query", "query_word", "key", "key_word", "of_the_relation", "weight"]
-        shown.append(pd.DataFrame(cells, columns=columns))
-    return figure, pd.concat(shown)
+        table = weights_table(example["words"], example["weights"]).assign(
+            relation=name, head=example["head"]
+        )
+        pairs = zip(table["query"], table["key"], strict=True)
+        shown.append(table.assign(of_the_relation=[pair in marked for pair in pairs]))
+    table = pd.concat(shown).rename(columns={"query_piece": "query_word", "key_piece": "key_word"})
+    columns = ["relation", "head", "query", "query_word", "key", "key_word", "of_the_relation", "weight"]
+    return figure, table[columns]

@@ -44,8 +44,6 @@ def draw(words, offsets, published):
         "Bold: 0.1 above the best fixed offset. Heads are chosen on the sentences they are",
         "scored on; split-half: chosen on one half, scored on the other. In brackets: the Stanford label.",
     ]
-    spans, widths = (
-        [(0, 1, 6, "this run"), (0, 7, 8, "published")],
-        [3.6, 1.1, 1.1, 1.5, 1.6, 1.7, 2.1, 1.6, 1.3],
-    )
+    spans = [(0, 1, 6, "this run"), (0, 7, 8, "published")]
+    widths = [3.6, 1.1, 1.1, 1.5, 1.6, 1.7, 2.1, 1.6, 1.3]
     return draw_sheet(rows, widths, headings=2, spans=spans, bold=bold, notes=notes), table

@@ -20,7 +20,6 @@ NAMES = {
 
 
 def draw(probes, published):
-    """The table drawn, and its numbers."""
     table = beside(shares(probes, "uas", "n"), published, KEYS)
     table = table[table["probe"].isin(NAMES)].sort_values("ours", kind="stable", ignore_index=True)
     rows = [["", "this run", "published"]]
@@ -32,6 +31,5 @@ def draw(probes, published):
         "trained on the Penn Treebank, with GloVe vectors.",
     ]
     figure = draw_sheet(rows, [7.0, 3.4, 2.2], notes=notes)
-    return figure, table[
-        ["run", "label", "probe", "ours", "low", "high", "n", "published", "uncertainty", "source"]
-    ]
+    columns = ["run", "label", "probe", "ours", "low", "high", "n", "published", "uncertainty", "source"]
+    return figure, table[columns]

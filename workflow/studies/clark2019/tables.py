@@ -8,6 +8,7 @@ from headwork.heads.syntax.best_heads import best_heads
 from headwork.parses.ud_to_stanford import counterpart
 from headwork.studies.compare import shares
 from headwork.studies.notation import head_name
+from headwork.studies.rows import where
 
 # Name, statistic, key and threshold; where several hold, the last counts (the authors' code, for figure 6).
 BEHAVIOURS = (
@@ -32,7 +33,7 @@ def behaviours(
     found = statistics[place].drop_duplicates(ignore_index=True).assign(behaviour="")
     found = found.set_index(place)
     for name, statistic, key, threshold in rules:
-        rows = statistics[(statistics["statistic"] == statistic) & (statistics["key"] == key)]
+        rows = where(statistics, statistic=statistic, key=key)
         over = rows[rows["value"] > threshold].set_index(place).index
         found.loc[found.index.isin(over), "behaviour"] = name
     return found.reset_index()
@@ -79,19 +80,8 @@ def relations_found(words: pd.DataFrame, offsets: pd.DataFrame, published: pd.Da
     table = table.merge(theirs, left_on="stanford", right_index=True, how="left")
     order = table["relation"].ne("all")
     table = table.assign(order=order).sort_values(["order", "count"], ascending=[True, False], kind="stable")
-    columns = [
-        "relation",
-        "stanford",
-        "layer",
-        "head",
-        "direction",
-        "accuracy",
-        "low",
-        "high",
-        "n",
-        "split_half",
-    ]
-    columns += ["offset", "baseline", "published_accuracy", "published_baseline"]
+    columns = ["relation", "stanford", "layer", "head", "direction", "accuracy", "low", "high", "n"]
+    columns += ["split_half", "offset", "baseline", "published_accuracy", "published_baseline"]
     return table[columns].reset_index(drop=True)
 
 
@@ -118,11 +108,11 @@ def antecedents_found(words: pd.DataFrame, rules: pd.DataFrame, published: pd.Da
 
 def _best_of(words: pd.DataFrame, candidates: str) -> pd.DataFrame:
     """Return the head and direction with the highest accuracy for these candidates, with its accuracy by kind."""
-    rows = words[words["statistic"] == "coreference"].drop(columns="kind", errors="ignore").copy()
+    rows = where(words, statistic="coreference").drop(columns="kind", errors="ignore").copy()
     rows[["candidates", "direction", "kind"]] = rows["key"].str.split("/", expand=True).to_numpy()
-    rows = rows[rows["candidates"] == candidates]
+    rows = where(rows, candidates=candidates)
     ranked = rows.sort_values(["value", "layer", "head"], ascending=[False, True, True], kind="stable")
-    best = ranked[ranked["kind"] == "all"].iloc[0]
+    best = where(ranked, kind="all").iloc[0]
     place = ["layer", "head", "direction"]
     own = rows[(rows[place] == best[place]).all(axis=1)].rename(columns={"value": "accuracy"})
     name = f"{head_name(best['layer'], best['head'])}, {best['direction'].replace('-', ' ')}"

@@ -29,22 +29,18 @@ def _depth(heads: Sequence[int], lengths: Sequence[float]) -> list[float]:
 
 
 def draw_lengths(
-    axes: Axes,
-    words: Sequence[str],
-    heads: Sequence[int],
-    lengths: Sequence[float],
-    colours: Sequence[float] | None,
+    axes: Axes, words: Sequence[str], heads: Sequence[int], lengths: Sequence[float], coloured: bool
 ) -> None:
     """Draw words from top to bottom, each as far to the right as its distance from the root.
 
-    `heads` count from 1 (0: the root); `lengths` are the branches' from each word to its head; `colours` are theirs,
-    by `NORM`, None: all alike.
+    `heads` count from 1 (0: the root); `lengths` are the branches' from each word to its head; their colours are those
+    of the lengths by `NORM`, or all alike.
     """
     depth = _depth(heads, lengths)
     for place, head in enumerate(heads):
         if head:
             above = head - 1
-            colour = style.BASELINE if colours is None else COLOURS(NORM(colours[place]))
+            colour = COLOURS(NORM(lengths[place])) if coloured else style.BASELINE
             axes.plot([depth[above], depth[above]], [above, place], color=style.PALE, linewidth=0.9, zorder=0)
             axes.plot([depth[above], depth[place]], [place, place], color=colour, linewidth=1.5, zorder=1)
         axes.text(depth[place] + 0.04 * max(depth), place, words[place], va="center", fontsize=6.5)
@@ -84,10 +80,6 @@ def _unexpected(distances: np.ndarray, arcs: Collection[Arc]) -> list[Arc]:
     """The closest pairs that are no arc, of those closer than the mean arc."""
     mean = np.mean([distances[pair] for pair in arcs])
     linked = {frozenset(pair) for pair in arcs}
-    pairs = [
-        pair
-        for pair in zip(*np.triu_indices(len(distances), 1), strict=True)
-        if frozenset(pair) not in linked
-    ]
-    close = [pair for pair in pairs if distances[pair] < mean]
+    pairs = zip(*np.triu_indices(len(distances), 1), strict=True)
+    close = [pair for pair in pairs if frozenset(pair) not in linked and distances[pair] < mean]
     return sorted(close, key=lambda pair: distances[pair])[:CLOSE]

@@ -26,28 +26,20 @@ NAMES = {
 def draw(tree_examples, embeddings):
     """The figure; and for every pair of words its distance in the tree, in the states, and whether it is an arc."""
     examples = tree_examples[0]
-    figure = style.new(style.PAGE, 2.1 + sum(0.46 * len(each["words"]) + 0.9 for each in examples))
-    grid = figure.subplots(
-        len(examples),
-        3,
-        squeeze=False,
-        height_ratios=[len(each["words"]) for each in examples],
-        width_ratios=[1, 1.35, 1.35],
-    )
+    counts = [len(each["words"]) for each in examples]
+    figure = style.new(style.PAGE, 2.1 + sum(0.46 * count + 0.9 for count in counts))
+    ratios = {"height_ratios": counts, "width_ratios": [1, 1.35, 1.35]}
+    grid = figure.subplots(len(examples), 3, squeeze=False, **ratios)
     shown = []
     for number, (row, example) in enumerate(zip(grid, examples, strict=True), start=1):
         distances, heads = np.array(example["distances"]), example["heads"]
         lengths = [distances[place, head - 1] if head else 0.0 for place, head in enumerate(heads)]
-        draw_lengths(row[0], example["words"], heads, [1.0 if head else 0.0 for head in heads], None)
-        draw_lengths(row[1], example["words"], heads, lengths, lengths)
+        draw_lengths(row[0], example["words"], heads, [1.0 if head else 0.0 for head in heads], False)
+        draw_lengths(row[1], example["words"], heads, lengths, True)
         draw_plane(row[2], example, distances)
         if number == 1:
-            titles = (
-                "the tree",
-                f"lengths by the hidden states of layer {example['layer']}",
-                "2-D projection (PCA)",
-            )
-            for axes, title in zip(row, titles, strict=True):
+            lengths_of = f"lengths by the hidden states of layer {example['layer']}"
+            for axes, title in zip(row, ("the tree", lengths_of, "2-D projection (PCA)"), strict=True):
                 axes.set_title(title)
         shown.append(_pairs(number, example, distances))
     bar = figure.colorbar(ScalarMappable(NORM, COLOURS), ax=grid, location="bottom", shrink=0.4, aspect=40)
@@ -68,14 +60,5 @@ def _pairs(number, example, distances):
         relation = arcs.get((one, other)) or arcs.get((other, one)) or ""
         pair = (one, words[one], other, words[other], relation, distances[one, other])
         rows.append((number, example["layer"], *pair))
-    columns = [
-        "sentence",
-        "layer",
-        "place",
-        "word",
-        "other_place",
-        "other_word",
-        "relation",
-        "squared_distance",
-    ]
-    return pd.DataFrame(rows, columns=columns)
+    columns = ["sentence", "layer", "place", "word", "other_place", "other_word", "relation"]
+    return pd.DataFrame(rows, columns=[*columns, "squared_distance"])

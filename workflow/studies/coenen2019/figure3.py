@@ -19,9 +19,8 @@ def draw(arcs, published):
     """The figure, and mean, its 95 % interval, standard deviation and number of each relation's arcs."""
     rows = arcs[arcs["n"] >= FEW].sort_values(["mean", "relation"], ignore_index=True)
     half = 1.96 * rows["sd"] / np.sqrt(rows["n"])
-    named = rows.assign(
-        stanford=rows["relation"].replace(STANFORD), low=rows["mean"] - half, high=rows["mean"] + half
-    )
+    named = rows.assign(stanford=rows["relation"].replace(STANFORD))
+    named = named.assign(low=rows["mean"] - half, high=rows["mean"] + half)
     theirs = published.rename(columns={"relation": "stanford", "value": "published"})
     table = named.merge(theirs, on="stanford", how="left")
     figure = style.new(style.PAGE * 0.75, 1.6 + 0.42 * (len(table) + 2))
@@ -30,14 +29,8 @@ def draw(arcs, published):
     axes.hlines(places, table["low"], table["high"], color=style.SERIES[0], linewidth=1.0)
     axes.plot(table["mean"], places, "o", color=style.SERIES[0], markersize=4, label=table["label"].iloc[0])
     known = table["published"].notna()
-    axes.plot(
-        table.loc[known, "published"],
-        places[known],
-        "D",
-        color=style.PUBLISHED,
-        markersize=3.4,
-        label="published",
-    )
+    look = {"color": style.PUBLISHED, "markersize": 3.4, "label": "published"}
+    axes.plot(table.loc[known, "published"], places[known], "D", **look)
     axes.axvline(1, color=style.BASELINE, linewidth=0.7, linestyle=":")
     left, right = published["value"].min(), published["value"].max()
     axes.axvspan(left, right, color=style.PALE, zorder=0, label="published range")
@@ -46,17 +39,6 @@ def draw(arcs, published):
     axes.set_xlim(0, max(right, table["high"].max()) + 0.1)
     figure.legend(loc="outside lower center", ncols=3)
     absent = theirs[~theirs["stanford"].isin(table["stanford"])]
-    columns = [
-        "run",
-        "label",
-        "relation",
-        "stanford",
-        "mean",
-        "low",
-        "high",
-        "sd",
-        "n",
-        "published",
-        "uncertainty",
-    ]
-    return figure, pd.concat([table, absent], ignore_index=True)[[*columns, "source"]]
+    columns = ["run", "label", "relation", "stanford", "mean", "low", "high", "sd", "n"]
+    columns += ["published", "uncertainty", "source"]
+    return figure, pd.concat([table, absent], ignore_index=True)[columns]

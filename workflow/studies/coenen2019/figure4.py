@@ -26,9 +26,8 @@ def draw(contexts):
         rows = contexts[contexts["run"] == run]
         for sense, colour in zip(senses, style.SERIES, strict=False):
             own = rows[rows["sense"] == sense]
-            axes.scatter(
-                own["x"], own["y"], 7, colour, linewidths=0, alpha=0.75, label=f"{sense} ({len(own)})"
-            )
+            name = f"{sense} ({len(own)})"
+            axes.scatter(own["x"], own["y"], 7, colour, linewidths=0, alpha=0.75, label=name)
         first = rows.iloc[0]
         kind = "" if first["trained"] else ", untrained"
         axes.set(title=f"{first['word'].split('/')[0]}, layer {first['layer']}{kind}", xticks=[], yticks=[])

@@ -51,15 +51,8 @@ def _panel(axes, rows, layers):
     for kind, colour in zip(NAMES, style.SERIES, strict=False):
         own = rows[rows["kind"] == kind]
         states = own[own["vectors"] == "states"]
-        axes.plot(
-            states["layer"],
-            states["ours"],
-            "-o",
-            color=colour,
-            markersize=3,
-            linewidth=1.2,
-            label=NAMES[kind],
-        )
+        look = {"color": colour, "markersize": 3, "linewidth": 1.2}
+        axes.plot(states["layer"], states["ours"], "-o", label=NAMES[kind], **look)
         probe = own[own["vectors"] == "probe"]
         axes.plot(layers + 1, probe["ours"].iloc[0], "s", color=colour, markersize=4)
         places = own["layer"].where(own["vectors"] == "states", layers + 1)

@@ -35,10 +35,7 @@ def draw(attention_probe, published):
     table["order"] = table["features"].map({name: place for place, name in enumerate(NAMES)})
     table = table.sort_values(["task", "order", "split"], ignore_index=True)
     cells = table.set_index(["task", "features", "split"])
-    rows = [
-        ["", *[""] * 6],
-        ["linear probe on", *("by sentence", "by pair", "published") * 2],
-    ]
+    rows = [[""] * 7, ["linear probe on", *("by sentence", "by pair", "published") * 2]]
     for name, text in NAMES.items():
         row = [text]
         for task in TASKS:

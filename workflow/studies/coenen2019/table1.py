@@ -12,6 +12,7 @@ import pandas as pd
 from headwork.studies.compare import shares
 from headwork.studies.drawing.sheet import draw_sheet
 from headwork.studies.notation import share
+from headwork.studies.rows import where
 
 COLUMNS = ["ambiguous words", "all words", "untrained, amb.", "published"]
 
@@ -26,20 +27,16 @@ def draw(senses, semantic, published):
     rows.append(["most frequent sense", *_cells(table, place, "most-frequent", "", "")])
     for layer in sorted({int(each) for each in senses["layer"].dropna()}):
         known = "12" if layer == senses["layer"].max() else None
-        rows.append(
-            [f"nearest centroid, layer {layer}", *_cells(table, place, "centroid", str(layer), known)]
-        )
+        cells = _cells(table, place, "centroid", str(layer), known)
+        rows.append([f"nearest centroid, layer {layer}", *cells])
     last = str(int(senses["layer"].max()))
     rows.append([f"after the semantic probe, layer {last}", *_cells(table, place, "probe", last, "12")])
     rows.append(["ELMo", "–", "–", "–", share(place["elmo", ""]["published"])])
     block = len(rows)
-    rows.append(
-        ["semantic probe of dimension", "trained, amb.", "random, amb.", "trained, publ.", "random, publ."]
-    )
-    dimensions = {int(key) for system, key in place if system in ("trained", "random")} | set(
-        semantic["dimension"]
-    )
-    for dimension in sorted(map(int, dimensions), reverse=True):
+    names = [f"{matrix}, {words}" for words in ("amb.", "publ.") for matrix in ("trained", "random")]
+    rows.append(["semantic probe of dimension", *names])
+    dimensions = {int(key) for system, key in place if system in ("trained", "random")}
+    for dimension in sorted(dimensions | set(map(int, semantic["dimension"])), reverse=True):
         ours = [_own(table, matrix, str(dimension), "ambiguous") for matrix in ("trained", "random")]
         known = [place.get((matrix, str(dimension))) for matrix in ("trained", "random")]
         cells = [share(row["published"]) if row is not None else "–" for row in known]
@@ -70,21 +67,16 @@ def _published_keys(theirs, last):
 
 
 def _own(table, system, key, words, trained=True):
-    rows = table[(table["system"] == system) & (table["key"] == key) & (table["words"] == words)]
-    rows = rows[rows["trained"] == trained]
+    rows = where(table, system=system, key=key, words=words, trained=trained)
     return float("nan") if rows.empty else rows["ours"].iloc[0]
 
 
 def _cells(table, place, system, key, known):
     """Ambiguous words with their interval, all words, ambiguous words of an untrained model, published."""
-    rows = table[(table["system"] == system) & (table["key"] == key) & table["trained"]].set_index("words")
+    rows = where(table, system=system, key=key, trained=True).set_index("words")
     first = rows.loc["ambiguous"]
     interval = f"{share(first['ours'])} [{share(first['low'])}, {share(first['high'])}]"
     untrained = _own(table, system, key, "ambiguous", trained=False)
     theirs = place.get((system, known)) if known is not None else None
-    return [
-        interval,
-        share(rows.loc["all", "ours"]),
-        share(untrained),
-        share(theirs["published"]) if theirs is not None else "–",
-    ]
+    published = share(theirs["published"]) if theirs is not None else "–"
+    return [interval, share(rows.loc["all", "ours"]), share(untrained), published]

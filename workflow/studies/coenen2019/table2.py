@@ -17,15 +17,10 @@ LETTERS = 68  # of a line of the notes
 
 def draw(attention_relations):
     """The table drawn, most frequent relations first, and its numbers."""
-    recall = shares(attention_relations, "recall", "n")[["low", "high"]].add_prefix("recall_")
-    precision = shares(attention_relations, "precision", "predicted")[["low", "high"]].add_prefix(
-        "precision_"
-    )
-    table = (
-        attention_relations.join(recall)
-        .join(precision)
-        .sort_values(["n", "relation"], ascending=[False, True])
-    )
+    table = attention_relations
+    for name, count in (("recall", "n"), ("precision", "predicted")):
+        table = table.join(shares(attention_relations, name, count)[["low", "high"]].add_prefix(f"{name}_"))
+    table = table.sort_values(["n", "relation"], ascending=[False, True])
     rows = [["relation", "n", "precision", "recall", "F1"]]
     never = table[table["recall"] == 0]
     for _, row in table[table["recall"] > 0].iterrows():

@@ -9,6 +9,7 @@ from numbers import Real
 import pandas as pd
 
 from headwork.studies import intervals
+from headwork.studies.rows import where
 from headwork.studies.selection import Outcome, Selection, Untestable
 
 from .tables import across_tasks, answers_kept, areas, chosen_triggers, lead_of_pair, over_seeds
@@ -22,9 +23,8 @@ def attributions_complete(selection: Selection, tolerance: Real, negligible: Rea
     rows = selection.table("completeness")
     bound = (tolerance * rows["change"].abs()).clip(lower=negligible)
     share, count = float((rows["missing"].abs() <= bound).mean()), len(rows)
-    low, high = intervals.wilson(share, count)
     note = f"at most {rows['missing'].abs().max():.4f} is missing; nodes {rows['steps'].min()} to {rows['steps'].max()}"
-    return Outcome(share, low, high, count, share >= at_least, note)
+    return Outcome.of_share(share, count, share >= at_least, note)
 
 
 def kept_heads_suffice(selection: Selection, measure: str, kept: int, at_least: Real) -> Outcome:
@@ -36,7 +36,7 @@ def kept_heads_suffice(selection: Selection, measure: str, kept: int, at_least: 
     last = rows["removed"].max() - kept
     if last < 1:
         raise Untestable(f"no layer has more than {kept} heads")
-    own = rows[(rows["measure"] == measure) & (rows["first"] == "least")].set_index(["domain", "removed"])
+    own = where(rows, measure=measure, first="least").set_index(["domain", "removed"])
     shares = {
         name: own.loc[(name, last), "accuracy"] / own.loc[(name, 0), "accuracy"]
         for name in own.index.unique(0)
@@ -53,20 +53,18 @@ def removed_heads_hurt(selection: Selection, removed: int, measure: str, control
 
     Ours is the smallest mean difference of a task over its runs, which all have the same texts.
     """
-    rows = selection.table("effect")
-    rows = rows[(rows["first"] == "most") & (rows["removed"] == removed)]
+    rows = where(selection.table("effect"), first="most", removed=removed)
     if rows.empty:
         raise Untestable(f"no layer has {removed} heads")
     table = rows.pivot_table("accuracy", ["domain", "run"], "measure")
     differences = table[control] - table[measure]
     worst = differences.groupby("domain").mean().idxmin()
     own, accuracies = differences[worst], table.loc[worst].mean()
-    ours, half = intervals.of_mean(own)
     note = (
         f"{worst}: {accuracies[measure]:.2f} by {measure}, {accuracies[control]:.2f} by {control}; "
         "n is the number of runs"
     )
-    return Outcome(ours, ours - half, ours + half, len(own), ours - half > 0, note)
+    return Outcome.around(*intervals.of_mean(own), len(own), note)
 
 
 def area_larger(selection: Selection, measure: str, control: str) -> Outcome:
@@ -74,27 +72,23 @@ def area_larger(selection: Selection, measure: str, control: str) -> Outcome:
 
     Ours is the mean difference of areas over runs, all tasks and seeds; n is their number.
     """
-    found = _difference_of_areas(selection, measure, control)
-    return Outcome(*found[:4], found[1] > 0, found[4])
+    return _difference_of_areas(selection, measure, control)
 
 
 def area_not_smaller(selection: Selection, measure: str, control: str, margin: Real) -> Outcome:
     """Removing heads in the order of one measure keeps as much accuracy as in that of another, within a margin."""
     found = _difference_of_areas(selection, measure, control)
-    return Outcome(*found[:4], found[1] > -margin, found[4])
+    return found._replace(holds=found.low > -margin)
 
 
-def _difference_of_areas(
-    selection: Selection, measure: str, control: str
-) -> tuple[float, float, float, int, str]:
+def _difference_of_areas(selection: Selection, measure: str, control: str) -> Outcome:
     table = areas(selection.table("curves")).pivot_table("area", ["domain", "run"], "measure")
     for name in (measure, control):
         if name not in table:
             raise Untestable(f"heads were not ranked by {name}")
     difference = table[measure] - table[control]
-    ours, half = intervals.of_mean(difference)
     note = f"{table[measure].mean():.3f} against {table[control].mean():.3f}; n is the number of runs"
-    return ours, ours - half, ours + half, len(difference), note
+    return Outcome.around(*intervals.of_mean(difference), len(difference), note)
 
 
 def tasks_correlate_most(selection: Selection, first: str, second: str) -> Outcome:
@@ -130,11 +124,10 @@ def trees_keep_answers(selection: Selection) -> Outcome:
     rows = selection.table("tree_answers")
     of_runs = rows.groupby("run")[["tree", "random"]].mean()
     differences = of_runs["tree"] - of_runs["random"]
-    ours, half = intervals.of_mean(differences)
     shares = answers_kept(rows).pivot_table("share", "domain", "edges")
     note = "; ".join(f"{name}: {row['tree']:.2f}, {row['random']:.2f}" for name, row in shares.iterrows())
     note += "; n is the number of runs"
-    return Outcome(ours, ours - half, ours + half, len(differences), ours - half > 0, note)
+    return Outcome.around(*intervals.of_mean(differences), len(differences), note)
 
 
 def higher_layers_join_parts(selection: Selection) -> Outcome:
@@ -150,24 +143,21 @@ def higher_layers_join_parts(selection: Selection) -> Outcome:
     differences = (of_runs[highest] - of_runs[lowest]).dropna()
     if differences.empty:
         raise Untestable(f"no run has edges in layers {lowest} and {highest}")
-    ours, half = intervals.of_mean(differences)
     shares = edges.groupby("layer")["between"].mean()
-    note = (
-        ", ".join(f"layer {layer}: {share:.2f}" for layer, share in shares.items())
-        + "; n is the number of runs"
-    )
-    return Outcome(ours, ours - half, ours + half, len(differences), ours - half > 0, note)
+    note = ", ".join(f"layer {layer}: {share:.2f}" for layer, share in shares.items())
+    note += "; n is the number of runs"
+    return Outcome.around(*intervals.of_mean(differences), len(differences), note)
 
 
 def triggers_hurt(selection: Selection, at_least: Real) -> Outcome:
     """Triggers lower the accuracy of every class, by `at_least` on average; ours is the smallest mean decrease."""
     changes = _changes(selection)["attribution"]
-    worst = changes.groupby(["domain", "gold"])["change"].mean().idxmax()
-    own = changes[(changes["domain"] == worst[0]) & (changes["gold"] == worst[1])]["change"]
-    mean = float(-changes.groupby(["domain", "gold"])["change"].mean().mean())
-    ours, half = intervals.of_mean(-own)
-    note = f"{worst[0]}, {worst[1]}; mean over classes {mean:.2f}; n is the number of runs"
-    return Outcome(ours, ours - half, ours + half, len(own), ours > 0 and mean >= at_least, note)
+    means = changes.groupby(["domain", "gold"])["change"].mean()
+    domain, gold = means.idxmax()
+    own, mean = where(changes, domain=domain, gold=gold)["change"], -means.mean()
+    note = f"{domain}, {gold}; mean over classes {mean:.2f}; n is the number of runs"
+    outcome = Outcome.around(*intervals.of_mean(-own), len(own), note)
+    return outcome._replace(holds=outcome.ours > 0 and mean >= at_least)
 
 
 def triggers_hurt_more(selection: Selection, control: str) -> Outcome:
@@ -178,12 +168,9 @@ def triggers_hurt_more(selection: Selection, control: str) -> Outcome:
     place = ["run", "domain", "gold"]
     both = changes["attribution"].merge(changes[control], on=place, suffixes=("", "_control"))
     differences = both["change_control"] - both["change"]
-    ours, half = intervals.of_mean(differences)
-    note = (
-        f"{both['change'].mean():+.2f} against {both['change_control'].mean():+.2f}; "
-        "n is the number of runs' classes"
-    )
-    return Outcome(ours, ours - half, ours + half, len(both), ours - half > 0, note)
+    note = f"{both['change'].mean():+.2f} against {both['change_control'].mean():+.2f}; "
+    note += "n is the number of runs' classes"
+    return Outcome.around(*intervals.of_mean(differences), len(both), note)
 
 
 def _changes(selection: Selection) -> dict[str, pd.DataFrame]:

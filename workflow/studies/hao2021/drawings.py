@@ -22,12 +22,9 @@ def draw_tree(axes: Axes, example: Mapping[str, Any]) -> None:
     for edge in edges:
         share = min(max(float(edge["score"]), 0.0), 1.0)
         ends = [edge["reader"], edge["read"]]
-        axes.plot(
-            ends,
-            [heights[place] for place in ends],
-            color=style.SERIES[(edge["layer"] - 1) % len(style.SERIES)],
-            linewidth=WIDTHS[0] + (WIDTHS[1] - WIDTHS[0]) * share,
-        )
+        colour = style.SERIES[(edge["layer"] - 1) % len(style.SERIES)]
+        width = WIDTHS[0] + (WIDTHS[1] - WIDTHS[0]) * share
+        axes.plot(ends, [heights[place] for place in ends], color=colour, linewidth=width)
     for place, height in heights.items():
         axes.plot([place, place], [0.4, height], ":", color=style.BASELINE, linewidth=0.4, zorder=0)
         axes.plot([place], [height], "o", color=style.INK, markersize=2.6)

@@ -12,8 +12,10 @@ import numpy as np
 import pandas as pd
 
 from headwork.studies import style
+from headwork.studies.drawing.maps import weights_table
 from headwork.studies.drawing.scales import colour_bar
 from headwork.studies.notation import head_name
+from headwork.studies.rows import where
 
 LETTER = 96  # the height of a map, pt
 PLACES = ["query", "query_piece", "key", "key_piece"]
@@ -31,10 +33,10 @@ def draw(maps, quadrature, completeness):
     """The figure; the table has the weights of both maps, then what each quadrature lacks."""
     example = maps[0][0]
     figure = style.new(style.PAGE, 7.4)
-    panels = figure.subplots(1, 3, width_ratios=[1, 1, 0.75])
+    *panels, right = figure.subplots(1, 3, width_ratios=[1, 1, 0.75])
     pieces, shown = example["pieces"], []
     size = min(5.8, LETTER / len(pieces))
-    for axes, name in zip(panels, MAPS, strict=False):
+    for axes, name in zip(panels, MAPS, strict=True):
         weights = np.array(example[name])
         most = np.abs(weights).max()
         signed = name == "attribution"
@@ -46,34 +48,25 @@ def draw(maps, quadrature, completeness):
         axes.set_title(f"{name}, {head_name(example['layer'], example['head'])}")
         bar = colour_bar(figure, image, axes, UNITS[signed], location="bottom", shrink=0.6)
         bar.ax.tick_params(labelsize=6)
-        cells = [
-            (name, query, pieces[query], key, pieces[key], weight)
-            for query, row in enumerate(weights.tolist())
-            for key, weight in enumerate(row)
-        ]
-        shown.append(pd.DataFrame(cells, columns=["panel", *PLACES, "value"]))
+        table = weights_table(pieces, weights.tolist()).rename(columns={"weight": "value"})
+        shown.append(table.assign(panel=name))
     panels[0].set_ylabel(f"query token (gold: {example['gold']})")
     lacking = incomplete(quadrature)
     for (rule, name), colour in zip(RULES.items(), style.SERIES, strict=False):
-        own = lacking[lacking["rule"] == rule]
-        panels[2].plot(
-            own["steps"], own["value"], "o-", color=colour, markersize=2.5, linewidth=1, label=name
-        )
-    panels[2].set(
-        xscale="log", yscale="log", xlabel="nodes", title="completeness error", ylabel="share of F(A) − F(0)"
-    )
-    panels[2].set_xticks(sorted(lacking["steps"].unique()), map(str, sorted(lacking["steps"].unique())))
-    panels[2].yaxis.set_major_formatter("{x:g}")
-    panels[2].minorticks_off()
-    panels[2].grid(axis="y", color=style.PALE, linewidth=0.6)
-    figure.legend(*panels[2].get_legend_handles_labels(), loc="outside lower center", ncols=4)
+        own, look = where(lacking, rule=rule), {"color": colour, "markersize": 2.5, "linewidth": 1}
+        right.plot(own["steps"], own["value"], "o-", label=name, **look)
+    right.set(xscale="log", yscale="log", xlabel="nodes", ylabel="share of F(A) − F(0)")
+    right.set_title("completeness error")
+    steps = sorted(lacking["steps"].unique())
+    right.set_xticks(steps, map(str, steps))
+    right.yaxis.set_major_formatter("{x:g}")
+    right.minorticks_off()
+    right.grid(axis="y", color=style.PALE, linewidth=0.6)
+    figure.legend(*right.get_legend_handles_labels(), loc="outside lower center", ncols=4)
     shown.append(lacking.assign(panel="completeness"))
-    summary = (
-        completeness.assign(lack=completeness["missing"].abs())
-        .groupby("layer")
-        .agg(
-            value=("lack", "mean"), change=("change", lambda values: values.abs().mean()), n=("lack", "size")
-        )
+    sizes = completeness.assign(value=completeness["missing"].abs(), change=completeness["change"].abs())
+    summary = sizes.groupby("layer").agg(
+        value=("value", "mean"), change=("change", "mean"), n=("value", "size")
     )
     shown.append(summary.reset_index().assign(panel="all examples, as measured"))
     columns = ["panel", *PLACES, "rule", "steps", "layer", "value", "change", "n"]
@@ -83,9 +76,8 @@ def draw(maps, quadrature, completeness):
 def incomplete(quadrature):
     """rule, steps, value: the mean of what is missing, as a share of the mean change."""
     sizes = quadrature.assign(missing=quadrature["missing"].abs(), change=quadrature["change"].abs())
-    sums = sizes.groupby(["rule", "steps"])[["missing", "change"]].mean()
-    n = sizes.groupby(["rule", "steps"]).size().rename("n")
+    groups = sizes.groupby(["rule", "steps"])
+    means = groups[["missing", "change"]].mean()
     # a quadrature may be exact to the last digit, which a logarithm cannot show
-    return (
-        (sums["missing"] / sums["change"]).clip(lower=1e-6).rename("value").to_frame().join(n).reset_index()
-    )
+    value = (means["missing"] / means["change"]).clip(lower=1e-6)
+    return pd.DataFrame({"value": value, "n": groups.size()}).reset_index()

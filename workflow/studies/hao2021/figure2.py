@@ -8,6 +8,7 @@ available as numbers.
 """
 
 from headwork.studies import style
+from headwork.studies.rows import where
 
 from .tables import over_seeds
 
@@ -29,19 +30,11 @@ def draw(effect):
         own = table[table["domain"] == domain]
         for measure, colour in COLOURS.items():
             for first, (line, look, told) in FIRST.items():
-                rows = own[(own["measure"] == measure) & (own["first"] == first)].sort_values("removed")
-                axes.fill_between(
-                    rows["removed"], rows["low"], rows["high"], color=colour, alpha=0.12, linewidth=0
-                )
+                rows = where(own, measure=measure, first=first).sort_values("removed")
+                band = {"color": colour, "alpha": 0.12, "linewidth": 0}
+                axes.fill_between(rows["removed"], rows["low"], rows["high"], **band)
                 label = f"{measure}, {told}"
-                axes.plot(
-                    rows["removed"],
-                    rows["accuracy"],
-                    line,
-                    color=colour,
-                    label=label,
-                    **look,
-                )
+                axes.plot(rows["removed"], rows["accuracy"], line, color=colour, label=label, **look)
         style.share_axis(axes)
         axes.set(title=domain, xlabel="heads removed per layer", xticks=sorted(own["removed"].unique()))
     panels[0].set_ylabel("accuracy")

@@ -26,6 +26,7 @@ MEASURES = {
 def draw(curves, published):
     """The figure, a panel a task; the table has all measures, then the areas under their curves."""
     table = over_seeds(curves, ["domain", "measure", "share", "removed"])
+    theirs = published.rename(columns={"value": "accuracy"}).astype({"share": float})
     domains = list(dict.fromkeys(table["domain"]))
     figure = style.new(style.PAGE, 6.2)
     panels = figure.subplots(1, len(domains), sharey=True, squeeze=False)[0]
@@ -34,39 +35,16 @@ def draw(curves, published):
         for measure, (name, colour, line) in MEASURES.items():
             rows = own[own["measure"] == measure].sort_values("share")
             axes.plot(rows["share"], rows["accuracy"], line, color=colour, linewidth=1.1, label=name)
-        theirs = published[published["domain"] == domain]
-        axes.plot(
-            theirs["share"].astype(float),
-            theirs["value"],
-            "D",
-            color=style.PUBLISHED,
-            markersize=3,
-            label="published, all heads",
-        )
+        known, look = theirs[theirs["domain"] == domain], {"color": style.PUBLISHED, "markersize": 3}
+        axes.plot(known["share"], known["accuracy"], "D", label="published, all heads", **look)
         style.share_axis(axes)
         axes.set(title=domain, xlabel="share of heads removed", xticks=[0, 0.25, 0.5, 0.75, 1])
         axes.xaxis.set_major_formatter(lambda share, _: f"{share:g}")
     panels[0].set_ylabel("accuracy")
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=4, handlelength=3)
-    means = (
-        areas(curves)
-        .groupby(["domain", "measure"], sort=False)
-        .agg(area=("area", "mean"), runs=("run", "nunique"))
-    )
-    theirs = published.rename(columns={"value": "accuracy"}).astype({"share": float})
+    groups = areas(curves).groupby(["domain", "measure"], sort=False)
+    means = groups.agg(area=("area", "mean"), runs=("run", "nunique"))
     parts = {"this run": table, "area": means.reset_index(), "published": theirs}
     found = pd.concat([rows.assign(origin=origin) for origin, rows in parts.items()])
-    columns = [
-        "origin",
-        "domain",
-        "measure",
-        "share",
-        "removed",
-        "accuracy",
-        "low",
-        "high",
-        "area",
-        "runs",
-        "n",
-    ]
-    return figure, found[[*columns, "uncertainty", "source"]]
+    columns = ["origin", "domain", "measure", "share", "removed", "accuracy", "low", "high", "area", "runs"]
+    return figure, found[[*columns, "n", "uncertainty", "source"]]

@@ -23,13 +23,10 @@ def draw(importance):
     values = own.pivot_table("value", HEAD, "domain")
     found = across_tasks(importance)
     pairs = found[found["first"] != found["second"]]
-    rows = max(1, -(-len(pairs) // COLUMNS))
-    figure = style.new(style.PAGE, 4.9 * rows)
-    grid = list(figure.subplots(rows, COLUMNS, squeeze=False).flat)
-    for axes in grid[len(pairs) :]:
-        axes.remove()
+    figure = style.new(style.PAGE, 4.9 * max(1, -(-len(pairs) // COLUMNS)))
+    grid = style.panels(figure, len(pairs), COLUMNS)
     layers = values.index.get_level_values("layer")
-    for axes, (_, pair) in zip(grid, pairs.iterrows(), strict=False):
+    for axes, (_, pair) in zip(grid, pairs.iterrows(), strict=True):
         first, second = values[pair["first"]], values[pair["second"]]
         for layer in sorted(set(layers)):
             chosen = layers == layer

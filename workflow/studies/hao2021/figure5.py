@@ -20,10 +20,7 @@ def draw(attribution_trees, tree_answers):
     kept = answers_kept(tree_answers)
     domains = list(dict.fromkeys(tree_answers["domain"]))
     figure = style.new(style.PAGE, 5.6 * -(-len(domains) // 2) if len(domains) > 1 else 6.0)
-    grid = list(figure.subplots(-(-len(domains) // 2), min(2, len(domains)), squeeze=False).flat)
-    for axes in grid[len(domains) :]:
-        axes.remove()
-    shown = []
+    grid, shown = style.panels(figure, len(domains), min(2, len(domains))), []
     for axes, domain, own in zip(grid, domains, attribution_trees, strict=False):
         example = own[0]
         draw_tree(axes, example)

@@ -22,8 +22,8 @@ def draw(edges):
     for number, domain in enumerate(domains):
         own = table[table["domain"] == domain].sort_values("layer")
         colour, moved = style.SERIES[number], own["layer"] + (number - (len(domains) - 1) / 2) * ASIDE
-        left.errorbar(moved, own["distance"], own["sd"], color=colour, marker="o", markersize=3, linewidth=1.1,
-                      elinewidth=0.6, label=domain)  # fmt: skip
+        look = {"color": colour, "marker": "o", "markersize": 3, "linewidth": 1.1, "elinewidth": 0.6}
+        left.errorbar(moved, own["distance"], own["sd"], label=domain, **look)
         if own["between"].any():
             right.plot(own["layer"], own["between"], "o-", color=colour, markersize=3, linewidth=1.1)
     layers = int(table["layer"].max()) if len(table) else 1

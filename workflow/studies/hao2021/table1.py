@@ -8,6 +8,8 @@ triggers are chosen on the examples they are scored on, ours on the other half.
 """
 
 import textwrap
+from collections import Counter
+from itertools import accumulate
 
 import pandas as pd
 
@@ -24,15 +26,8 @@ ROWS = {
     "attention change": "by attention, mean change",
     "random change": "random tokens, mean change",
 }
-SHORT = {
-    "contradiction": "contra.",
-    "entailment": "entail.",
-    "neutral": "neutral",
-    "not_entailment": "not ent.",
-    "equivalent": "equiv.",
-    "not_equivalent": "not eq.",
-}
-
+SHORT = {"contradiction": "contra.", "entailment": "entail.", "not_entailment": "not ent."}
+SHORT |= {"equivalent": "equiv.", "not_equivalent": "not eq."}
 LETTERS = 6.8  # of a note, in a cm
 NOTE = (
     "Accuracy, and its change. The three triggers that lower a class most are chosen on one half of dev and scored on "
@@ -47,7 +42,7 @@ def draw(triggers, published):
     theirs = published.rename(columns={"value": "published"})
     table = by_class(chosen).merge(theirs, on=list(KEYS), how="left")
     classes = list(dict.fromkeys(zip(table["domain"], table["gold"], strict=True)))
-    domains = [domain for domain, _ in classes]
+    counts = Counter(domain for domain, _ in classes)
     cells = table.set_index(list(KEYS))
     rows = [[""] * (1 + len(classes)), ["", *(SHORT.get(gold, gold) for _, gold in classes)]]
     blocks = []
@@ -58,10 +53,8 @@ def draw(triggers, published):
             found = [_cell(cells, (*place, row), column) for place in classes]
             if any(cell != "–" for cell in found):
                 rows.append([name, *found])
-    spans = [
-        (0, 1 + domains.index(domain), len(domains) - domains[::-1].index(domain), domain)
-        for domain in dict.fromkeys(domains)
-    ]
+    ends = accumulate(counts.values())
+    spans = [(0, 1 + end - count, end, name) for (name, count), end in zip(counts.items(), ends, strict=True)]
     widths = [4.3, *[1.3] * len(classes)]
     notes = textwrap.wrap(NOTE, int(LETTERS * sum(widths)))
     figure = draw_sheet(rows, widths, headings=2, spans=spans, rules=[blocks[1]], notes=notes)

@@ -26,10 +26,8 @@ def over_seeds(rows: pd.DataFrame, by: Sequence[str], value: str = "accuracy") -
     own = rows.groupby(["run", *by], sort=False).agg(**{value: (value, "mean"), "n": ("n", "first")})
     found = []
     for key, runs in own.groupby(list(by), sort=False):
-        halves = [
-            (high - low) / 2
-            for low, high in map(intervals.wilson, runs[value].clip(0, 1).tolist(), runs["n"].tolist())
-        ]
+        ends = map(intervals.wilson, runs[value].clip(0, 1).tolist(), runs["n"].tolist())
+        halves = [(high - low) / 2 for low, high in ends]
         mean, half = intervals.of_seeds(runs[value].tolist(), halves)
         found.append((*key, mean, mean - half, mean + half, len(runs), int(runs["n"].min())))
     return pd.DataFrame(found, columns=[*by, value, "low", "high", "runs", "n"])
@@ -45,9 +43,9 @@ def areas(curves: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(found, columns=["domain", "run", "measure", "area"])
 
 
-def of_heads(importance: pd.DataFrame, measure: str = "attribution") -> dict[str, dict[str, np.ndarray]]:
-    """Domain -> run -> (example, head): the importance of every head, in the order of the model."""
-    rows = importance[importance["measure"] == measure]
+def of_heads(importance: pd.DataFrame) -> dict[str, dict[str, np.ndarray]]:
+    """Domain -> run -> (example, head): the attribution of every head, in the order of the model."""
+    rows = importance[importance["measure"] == "attribution"]
     return {
         domain: {
             run: table.pivot_table(index="example", columns=HEAD, values="value").to_numpy()
@@ -150,26 +148,19 @@ def receptive_field(edges: pd.DataFrame) -> pd.DataFrame:
     `between` the share of edges between the two parts of a pair.
     """
     own = edges.groupby(["domain", "layer", "run", "example"])
-    of_examples = own.agg(
-        distance=("distance", "mean"), between=("between", "sum"), edges=("between", "size")
-    )
-    found = of_examples.reset_index().groupby(["domain", "layer"], sort=False)
-    table = found.agg(
-        mean=("distance", "mean"),
-        sd=("distance", lambda values: values.std(ddof=0)),
-        between=("between", "sum"),
-        examples=("edges", "size"),
-        edges=("edges", "sum"),
-    )
-    table = table.rename(columns={"mean": "distance"}).reset_index()
+    links = {"between": ("between", "sum"), "edges": ("between", "size")}
+    of_examples = own.agg(distance=("distance", "mean"), **links).reset_index()
+    found = of_examples.groupby(["domain", "layer"], sort=False)
+    spread = {"distance": ("distance", "mean"), "sd": ("distance", lambda values: values.std(ddof=0))}
+    sums = {"between": ("between", "sum"), "examples": ("edges", "size"), "edges": ("edges", "sum")}
+    table = found.agg(**spread, **sums).reset_index()
     return table.assign(between=table["between"] / table["edges"])
 
 
 def answers_kept(answers: pd.DataFrame) -> pd.DataFrame:
     """domain, edges, share, low, high, runs, n: how often a tree's edges, or random ones, preserve the prediction."""
-    shares = answers.groupby(["domain", "run"], sort=False).agg(
-        tree=("tree", "mean"), random=("random", "mean"), n=("tree", "size")
-    )
+    groups = answers.groupby(["domain", "run"], sort=False)
+    shares = groups.agg(tree=("tree", "mean"), random=("random", "mean"), n=("tree", "size"))
     rows = shares.reset_index().melt(["domain", "run", "n"], ["tree", "random"], "edges", "share")
     return over_seeds(rows, ["domain", "edges"], "share")
 
@@ -183,9 +174,8 @@ def chosen_triggers(triggers: pd.DataFrame) -> pd.DataFrame:
     place = ["run", "domain", "source", "gold", "trigger"]
     choose, judge = triggers[triggers["half"] == 0], triggers[triggers["half"] == 1]
     lost = choose.assign(lost=choose["clean"] - choose["accuracy"])[[*place, "lost"]]
-    table = judge.merge(lost, on=place).sort_values(
-        ["lost", "trigger"], ascending=[False, True], kind="stable"
-    )
+    table = judge.merge(lost, on=place)
+    table = table.sort_values(["lost", "trigger"], ascending=[False, True], kind="stable")
     rank = table.groupby(["run", "source", "gold"], sort=False).cumcount() + 1
     table = table.assign(rank=rank, change=table["accuracy"] - table["clean"])
     columns = [
@@ -218,10 +208,8 @@ def by_class(chosen: pd.DataFrame) -> pd.DataFrame:
         if len(own):
             tables.append(over_seeds(own, ["domain", "gold"]).assign(row=row))
     for source in ("attribution", "attention", "random"):
-        own = chosen[chosen["source"] == source]
-        runs = own.groupby(["domain", "gold", "run"], sort=False).agg(
-            change=("change", "mean"), n=("n", "first")
-        )
+        own = chosen[chosen["source"] == source].groupby(["domain", "gold", "run"], sort=False)
+        runs = own.agg(change=("change", "mean"), n=("n", "first"))
         for (domain, gold), values in runs.groupby(["domain", "gold"], sort=False):
             mean, half = intervals.of_mean(values["change"])
             row = (domain, gold, mean, mean - half, mean + half, len(values), int(values["n"].min()))

@@ -9,11 +9,10 @@ from numbers import Integral, Real
 
 import pandas as pd
 
+from headwork.studies.rows import where
 from headwork.studies.selection import INSTANCES, Outcome, Selection, Untestable
 
 from . import tables
-
-UNKNOWN = float("nan")
 
 
 def probe_exceeds(selection: Selection, measure: str, own: str, than: str) -> Outcome:
@@ -40,19 +39,16 @@ def _difference(first: pd.Series, second: pd.Series, own: str, than: str, holds:
     layers = [f" (layer {row['layer']:.0f})" if pd.notna(row["layer"]) else "" for row in (first, second)]
     note = f"{own}{layers[0]}: {first['value']:.3f}; {than}{layers[1]}: {second['value']:.3f}"
     ends = float(first["low"] - second["high"]), float(first["high"] - second["low"])
-    return Outcome(
-        float(first["value"] - second["value"]), *ends, int(min(first["n"], second["n"])), holds, note
-    )
+    ours, count = float(first["value"] - second["value"]), int(min(first["n"], second["n"]))
+    return Outcome(ours, *ends, count, holds, note)
 
 
 def larger_is_better(selection: Selection, measure: str) -> Outcome:
     """The last of the selected pairs has a higher score than the first; ours is the difference."""
     table = selection.table("structural_probes")
     pairs = list(dict.fromkeys(table["pair"]))
-    first, second = (
-        tables.representation(table[table["pair"] == pair], "states", measure)
-        for pair in (pairs[-1], pairs[0])
-    )
+    ends = [where(table, pair=pair) for pair in (pairs[-1], pairs[0])]
+    first, second = (tables.representation(rows, "states", measure) for rows in ends)
     return _difference(first, second, pairs[-1], pairs[0], bool(first["low"] > second["high"]))
 
 
@@ -85,16 +81,16 @@ def peak_is_inside(selection: Selection, measure: str) -> Outcome:
     last = rows.iloc[-1]
     holds = bool(rows["layer"].min() < best["layer"] < last["layer"] and best["low"] > last["high"])
     note = ", ".join(f"{row['layer']:.0f}: {row['value']:.3f}" for _, row in rows.iterrows())
-    return Outcome(float(best["layer"] / last["layer"]), UNKNOWN, UNKNOWN, int(best["n"]), holds, note)
+    return Outcome.without_interval(best["layer"] / last["layer"], best["n"], holds, note)
 
 
 def low_rank_suffices(selection: Selection, rank: Integral, at_most: Real) -> Outcome:
     """UUAS at this rank is at most `at_most` below the highest of all ranks; ours is how much."""
-    rows = tables.test_rows(selection.table("structural_probes"))
-    rows = rows[(rows["representation"] == "rank") & (rows["measure"] == "uuas")].sort_values("rank")
+    rows = where(selection.table("structural_probes"), part="test", representation="rank", measure="uuas")
+    rows = rows.sort_values("rank")
     own = rows[rows["rank"] == rank]
     if own.empty or rows["rank"].max() <= rank:
         raise Untestable(f"no probe of rank {rank} and of a higher rank was trained")
     ours = float(rows["value"].max() - own["value"].iloc[0])
     note = ", ".join(f"{row['rank']:.0f}: {row['value']:.3f}" for _, row in rows.iterrows())
-    return Outcome(ours, UNKNOWN, UNKNOWN, int(own["n"].iloc[0]), ours <= at_most, note)
+    return Outcome.without_interval(ours, own["n"].iloc[0], ours <= at_most, note)

@@ -33,27 +33,14 @@ def published_curve(axes: Axes, rows: pd.DataFrame, depth: int) -> None:
     """A published curve for each `model`, whose layers are spread over `depth` layers."""
     for (model, own), line in zip(rows.groupby("model", sort=False), PUBLISHED, strict=False):
         layers = own["layer"].astype(int)
-        axes.plot(
-            layers / layers.max() * depth,
-            own["value"],
-            line,
-            color=style.PUBLISHED,
-            linewidth=0.9,
-            label=f"{model} (published)",
-        )
+        look = {"color": style.PUBLISHED, "linewidth": 0.9, "label": f"{model} (published)"}
+        axes.plot(layers / layers.max() * depth, own["value"], line, **look)
 
 
-def reference(axes: Axes, value: float, name: str) -> None:
-    """A horizontal line for a baseline."""
-    axes.axhline(value, color=style.BASELINE, linewidth=0.7, linestyle=":", label=name)
+Line = tuple[str, str, Sequence[Real]]
 
 
-def depth_lines(
-    axes: Axes,
-    words: Sequence[str],
-    gold: Sequence[Real],
-    predicted: Sequence[tuple[str, str, Sequence[Real]]],
-) -> None:
+def depth_lines(axes: Axes, words: Sequence[str], gold: Sequence[Real], predicted: Sequence[Line]) -> None:
     """Depths of the words of a sentence: gold as grey circles, predictions (name, colour, depths) as lines."""
     places = np.arange(len(words))
     axes.plot(places, gold, "o", color=style.BASELINE, markersize=6, alpha=0.5, label="gold")
@@ -84,14 +71,11 @@ def draw_arcs(
     for one, other in sorted(arcs, key=lambda arc: (abs(arc[0] - arc[1]), arc)):
         left, right = sorted((places[one], places[other]))
         height = 0.25 + abs(one - other) ** 0.7
-        right_arc = frozenset((one, other)) in known
-        axes.plot(
-            (left + right) / 2 - (right - left) / 2 * np.cos(STEPS),
-            height * np.sin(STEPS),
-            "-" if right_arc else ":",
-            color=colour if right_arc else style.BASELINE,
-            linewidth=1.1 if right_arc else 0.9,
-        )
+        points = (left + right) / 2 - (right - left) / 2 * np.cos(STEPS), height * np.sin(STEPS)
+        if frozenset((one, other)) in known:
+            axes.plot(*points, "-", color=colour, linewidth=1.1)
+        else:
+            axes.plot(*points, ":", color=style.BASELINE, linewidth=0.9)
     axes.plot(places, np.zeros(len(places)), "o", color=style.INK, markersize=1.6)
     axes.set(xlim=(places[0] - 4, places[-1] + 4), ylim=(-0.1, None))
     axes.set_ylabel(label, rotation=0, ha="right", va="center", fontsize=6.5)

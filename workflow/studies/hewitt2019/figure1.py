@@ -10,12 +10,12 @@ import pandas as pd
 
 from headwork.studies import style
 from headwork.studies.drawing.scales import depth_axis, same_y
+from headwork.studies.rows import where
 
 from . import tables
-from .drawings import layer_curves, published_curve, reference
-from .tables import MEASURES
+from .drawings import layer_curves, published_curve
+from .tables import ENCODER, MEASURES
 
-ENCODER = "Penn Treebank"
 SHOWN = ("uuas", "dspr")
 
 
@@ -27,10 +27,11 @@ def draw(structural_probes, published):
     rows = {measure: tables.layers(structural_probes, measure) for measure in SHOWN}
     for panels, domain in zip(grid, domains, strict=True):
         for axes, measure in zip(panels, SHOWN, strict=True):
-            own = rows[measure][rows[measure]["domain"] == domain]
+            own = where(rows[measure], domain=domain)
             depth = int(own["layer"].max())
             layer_curves(axes, own, "label" if domain == ENCODER else "pair")
-            reference(axes, tables.baseline(structural_probes, "linear", measure), "linear chain")
+            chain = tables.baseline(structural_probes, "linear", measure)
+            axes.axhline(chain, color=style.BASELINE, linewidth=0.7, linestyle=":", label="linear chain")
             if domain == ENCODER:
                 published_curve(axes, published[published["measure"] == measure], depth)
             depth_axis(axes, depth)

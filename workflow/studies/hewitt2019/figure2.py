@@ -22,19 +22,16 @@ def draw(spanning_trees, runs):
     for number, (part, sentence) in enumerate(zip(parts, sentences, strict=True), start=1):
         places, gold = word_places(sentence["words"]), gold_arcs(sentence)
         rows = [("gold", style.INK, gold)]
-        rows += [
-            (name, colour, system["arcs"])
-            for (name, system), colour in zip(sentence["systems"].items(), style.SERIES, strict=False)
-        ]
+        systems = zip(sentence["systems"].items(), style.SERIES, strict=False)
+        rows += [(name, colour, system["arcs"]) for (name, system), colour in systems]
         grid = part.subplots(len(rows) + 1, 1, height_ratios=[*[1] * len(rows), 0.35])
         for axes, (name, colour, arcs) in zip(grid, rows, strict=False):
             known = {frozenset(arc) for arc in gold}
             right = [frozenset(arc) in known for arc in arcs]
             label = name if name == "gold" else f"{name}\n{sum(right)} of {len(gold)}"
             draw_arcs(axes, places, arcs, gold, colour, label)
-            shown += [
-                (number, name, *_words(sentence, arc), own) for arc, own in zip(arcs, right, strict=True)
-            ]
+            words = [_words(sentence, arc) for arc in arcs]
+            shown += [(number, name, *own, hit) for own, hit in zip(words, right, strict=True)]
         draw_words(grid[-1], places, sentence["words"])
     columns = ["sentence", "representation", "place", "word", "other_place", "other_word", "gold"]
     return figure, pd.DataFrame(shown, columns=columns)

@@ -18,11 +18,8 @@ def draw(spanning_trees, runs):
     panels = figure.subplots(len(sentences), 1, squeeze=False)[:, 0]
     rows = []
     for number, (axes, sentence) in enumerate(zip(panels, sentences, strict=True), start=1):
-        gold, systems = gold_depths(sentence), sentence["systems"]
-        lines = [
-            (name, colour, system["depths"])
-            for (name, system), colour in zip(systems.items(), style.SERIES, strict=False)
-        ]
+        gold, systems = gold_depths(sentence), zip(sentence["systems"].items(), style.SERIES, strict=False)
+        lines = [(name, colour, system["depths"]) for (name, system), colour in systems]
         depth_lines(axes, sentence["words"], gold, lines)
         for place, (word, depth) in enumerate(zip(sentence["words"], gold, strict=True)):
             rows += [(number, place + 1, word, name, depths[place], depth) for name, _, depths in lines]

@@ -7,40 +7,29 @@ from the code of a later study by the same authors, BERT-large is read off the p
 import pandas as pd
 
 from headwork.studies import style
+from headwork.studies.rows import where
 
 from .drawings import layer_curves
-from .tables import MEASURES, test_rows
+from .tables import ENCODER, MEASURES
 
 SHOWN = ("uuas", "dspr")
-ENCODER = "Penn Treebank"
 
 
 def draw(structural_probes, published):
     """The figure; and the scores of every rank, then the published ones."""
-    rows = test_rows(structural_probes)
-    rows = rows[(rows["representation"] == "rank") & rows["measure"].isin(SHOWN)]
-    rows = rows.assign(
-        name=[
-            f"{row['label'] if row['domain'] == ENCODER else row['pair']}, layer {row['layer']:.0f}"
-            for _, row in rows.iterrows()
-        ],
-        chosen=False,
-    ).sort_values("rank", kind="stable")
+    rows = where(structural_probes, part="test", representation="rank", measure=list(SHOWN))
+    names = rows["label"].where(rows["domain"] == ENCODER, rows["pair"])
+    layers = [f", layer {layer:.0f}" for layer in rows["layer"]]
+    rows = rows.assign(name=names + layers, chosen=False).sort_values("rank", kind="stable")
     published = published.astype({"rank": int})
     figure = style.new(style.PAGE, 6.8)
     panels = figure.subplots(1, 2)
     for axes, measure in zip(panels, SHOWN, strict=True):
         layer_curves(axes, rows[rows["measure"] == measure], "name", "rank")
-        theirs = published[published["measure"] == measure]
+        theirs = where(published, measure=measure)
         for (model, own), line in zip(theirs.groupby("model", sort=False), ("-", ":"), strict=False):
-            axes.plot(
-                own["rank"],
-                own["value"],
-                line,
-                color=style.PUBLISHED,
-                linewidth=0.9,
-                label=f"{model} (published)",
-            )
+            look = {"color": style.PUBLISHED, "linewidth": 0.9, "label": f"{model} (published)"}
+            axes.plot(own["rank"], own["value"], line, **look)
         axes.set_xscale("log", base=2)
         ticks = sorted({*rows["rank"], *published["rank"]})
         axes.set_xticks(ticks, [f"{each:.0f}" for each in ticks], fontsize=6)

@@ -17,18 +17,12 @@ from headwork.studies.compare import beside
 from headwork.studies.drawing.sheet import draw_sheet
 from headwork.studies.notation import share
 
-from .tables import MEASURES, test_rows
+from .tables import ENCODER, MEASURES, test_rows
 
 KEYS = ("representation", "measure")
 # ours -> the published row that it stands beside
 THEIRS = {"linear": "Linear", "embeddings": "ELMo0", "decayed": "Decay0"}
-NAMES = {
-    "linear": "linear chain",
-    "embeddings": "word embeddings",
-    "decayed": "decayed embeddings",
-    "permuted": "permuted trees",
-}
-ENCODER = "Penn Treebank"
+NAMES = {"linear": "linear chain", "embeddings": "word embeddings", "decayed": "decayed embeddings"}
 DECIMALS = {"uuas": 3, "dspr": 2, "root": 3, "nspr": 2}  # as published
 PAPER = ("Linear", "ELMo0", "Decay0", "Proj0", "ELMo1", "BERTbase7", "BERTlarge15", "BERTlarge16")
 
@@ -65,35 +59,17 @@ def _with_interval(row):
 def _chosen(scores):
     """Rows in the table's order: baselines, untrained, the encoder, the control, encoders of the objectives."""
     rows = test_rows(scores).assign(trained=scores["trained"].astype(bool))
-    encoder = rows["domain"] == ENCODER
+    encoder, trained = rows["domain"] == ENCODER, rows["trained"]
     states = (rows["representation"] == "states") & rows["chosen"].astype(bool)
-    layer = [f"layer {each:.0f}" if pd.notna(each) else "" for each in rows["layer"]]
-    named = rows.assign(where=layer)
-    parts = [
-        named[encoder & rows["trained"] & (rows["representation"] == name)].assign(name=text)
-        for name, text in NAMES.items()
-        if name != "permuted"
-    ]
-    parts += [
-        own.assign(name=[f"{start}, {each}" for each in own["where"]])
-        for start, own in (
-            ("untrained encoder", named[encoder & states & ~rows["trained"]]),
-            ("encoder", named[encoder & states & rows["trained"]]),
-            ("permuted trees", named[encoder & rows["trained"] & (rows["representation"] == "permuted")]),
-        )
-    ]
-    objectives = named[~encoder & states]
-    parts.append(
-        objectives.assign(
-            name=[
-                f"{pair if trained else 'their untrained encoder'}, {each}"
-                for pair, trained, each in zip(
-                    objectives["pair"], objectives["trained"], objectives["where"], strict=True
-                )
-            ]
-        )
-    )
-    table = pd.concat(parts, ignore_index=True)
-    return table.rename(columns={"value": "ours"}).assign(
-        representation=table["representation"].replace(THEIRS)
-    )
+    named = [(rows["representation"] == name, text) for name, text in NAMES.items()]
+    parts = [rows[encoder & trained & own].assign(name=text) for own, text in named]
+    permuted, objectives = rows["representation"] == "permuted", rows[~encoder & states]
+    for own, name in (
+        (rows[encoder & states & ~trained], "untrained encoder"),
+        (rows[encoder & states & trained], "encoder"),
+        (rows[encoder & trained & permuted], "permuted trees"),
+        (objectives, objectives["pair"].where(objectives["trained"], "their untrained encoder")),
+    ):
+        parts.append(own.assign(name=name + own["layer"].map(", layer {:.0f}".format)))
+    table = pd.concat(parts, ignore_index=True).rename(columns={"value": "ours"})
+    return table.assign(representation=table["representation"].replace(THEIRS))

@@ -3,14 +3,15 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from headwork.errors import InputError
-from headwork.representations.geometry.tree_embeddings import path_lengths
+from headwork.studies.rows import where
 from headwork.studies.selection import Untestable
 
 UNTRAINED = "untrained"
+ENCODER = "Penn Treebank"  # the domain of the encoder, beside which those of objectives are shown
+MEASURES = {"uuas": "UUAS", "dspr": "DSpr", "root": "root", "nspr": "NSpr"}
 
 
 def test_rows(table: pd.DataFrame) -> pd.DataFrame:
@@ -20,8 +21,7 @@ def test_rows(table: pd.DataFrame) -> pd.DataFrame:
 
 def layers(table: pd.DataFrame, measure: str) -> pd.DataFrame:
     """The rows of hidden states for one measure, by layer, then in the order of the runs."""
-    rows = test_rows(table)
-    rows = rows[(rows["representation"] == "states") & (rows["measure"] == measure)]
+    rows = where(table, part="test", representation="states", measure=measure)
     return rows.sort_values("layer", kind="stable")
 
 
@@ -30,10 +30,9 @@ def representation(table: pd.DataFrame, name: str, measure: str) -> pd.Series:
 
     Raises Untestable if it is not in the table.
     """
-    trained = table["trained"].astype(bool)
-    rows = test_rows(table[~trained if name == UNTRAINED else trained])
     kind = "states" if name == UNTRAINED else name
-    rows = rows[(rows["representation"] == kind) & (rows["measure"] == measure)]
+    rows = table[table["trained"].astype(bool) == (name != UNTRAINED)]
+    rows = where(rows, part="test", representation=kind, measure=measure)
     rows = rows[rows["chosen"].astype(bool)] if kind == "states" else rows
     if rows.empty:
         raise Untestable(f"there is no {measure} of the representation {name}")
@@ -42,8 +41,7 @@ def representation(table: pd.DataFrame, name: str, measure: str) -> pd.Series:
 
 def baseline(table: pd.DataFrame, name: str, measure: str) -> float:
     """The score of a representation of the first trained run, NaN if it was not measured."""
-    rows = test_rows(table)
-    rows = rows[(rows["representation"] == name) & (rows["measure"] == measure)]
+    rows = where(table, part="test", representation=name, measure=measure)
     return float(rows["value"].iloc[0]) if len(rows) else float("nan")
 
 
@@ -83,11 +81,3 @@ def gold_depths(sentence: Mapping[str, Any]) -> list[int]:
             place, depth = head - 1, depth + 1
         depths.append(depth)
     return depths
-
-
-def gold_distances(sentence: Mapping[str, Any]) -> np.ndarray:
-    """The number of arcs between any two words: (word, word)."""
-    return path_lengths(sentence["heads"])
-
-
-MEASURES = {"uuas": "UUAS", "dspr": "DSpr", "root": "root", "nspr": "NSpr"}

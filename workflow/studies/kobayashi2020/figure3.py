@@ -10,12 +10,10 @@ import pandas as pd
 from headwork.studies import style
 from headwork.studies.drawing.layers import heads_and_means, layer_means, published_line
 from headwork.studies.drawing.scales import NOT_PUBLISHED, depth_axis, empty_panel, same_y
+from headwork.studies.rows import where
 
 CLASSES = {"cls": "[CLS]", "sep": "[SEP]", "punctuation": ". or ,", "other": "other tokens"}
-PANELS = {
-    "weight": ("(a) weights", "Σ α, share of attention"),
-    "weighted-norm": ("(b) norms", "Σ ‖α f(x)‖"),
-}
+PANELS = {"weight": ("(a) weights", "Σ α, share of attention"), "weighted-norm": ("(b) norms", "Σ ‖α f(x)‖")}
 
 
 def draw(segments, published):
@@ -24,7 +22,7 @@ def draw(segments, published):
     panels = figure.subplots(2, 2)
     for axes, (statistic, (title, unit)) in zip(panels[:, 0], PANELS.items(), strict=True):
         for (key, name), colour in zip(CLASSES.items(), style.SERIES, strict=False):
-            own = segments[(segments["statistic"] == statistic) & (segments["key"] == key)]
+            own = where(segments, statistic=statistic, key=key)
             heads_and_means(axes, own, colour, name)
             shown.append(layer_means(own).assign(origin="this run", statistic=statistic, key=key))
         depth_axis(axes, int(segments["layer"].max()))
@@ -40,16 +38,5 @@ def draw(segments, published):
     empty_panel(panels[1, 1], NOT_PUBLISHED)
     panels[1, 1].set_title("(b) norms, published")
     figure.legend(*panels[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
-    columns = [
-        "origin",
-        "statistic",
-        "key",
-        "layer",
-        "value",
-        "low",
-        "high",
-        "heads",
-        "uncertainty",
-        "source",
-    ]
-    return figure, pd.concat(shown)[columns]
+    columns = ["origin", "statistic", "key", "layer", "value", "low", "high", "heads"]
+    return figure, pd.concat(shown)[[*columns, "uncertainty", "source"]]

@@ -6,8 +6,10 @@ published ones are named beside.
 """
 
 from headwork.studies import style
+from headwork.studies.rows import where
 
 PANELS = {"norm": "mean ‖f(x)‖ over heads and layers", "weight": "mean weight received"}
+TOKENS = ((True, "subword tokens of words", style.SERIES[0]), (False, "[CLS], [SEP]", style.SERIES[5]))
 SHOWN = 3000  # dots
 
 
@@ -17,27 +19,14 @@ def draw(tokens, correlations, published):
     theirs = published.set_index("measure")["value"]
     drawn = tokens.sample(min(SHOWN, len(tokens)), random_state=0).sort_values("rank", kind="stable")
     for axes, (measure, name) in zip(figure.subplots(1, 2), PANELS.items(), strict=True):
-        for real, label, colour in (
-            (True, "subword tokens of words", style.SERIES[0]),
-            (False, "[CLS], [SEP]", style.SERIES[5]),
-        ):
-            own = drawn[drawn["real"] == real]
-            axes.plot(
-                own["rank"],
-                own[measure],
-                "o",
-                color=colour,
-                markersize=1.8,
-                rasterized=True,
-                alpha=0.4,
-                markeredgewidth=0,
-                label=label,
-            )
-        rows = correlations[correlations["statistic"] == f"rank-{measure}-rho"].set_index("key")["value"]
+        for real, label, colour in TOKENS:
+            own = where(drawn, real=real)
+            look = {"color": colour, "markersize": 1.8, "alpha": 0.4, "markeredgewidth": 0}
+            axes.plot(own["rank"], own[measure], "o", rasterized=True, label=label, **look)
+        rows = where(correlations, statistic=f"rank-{measure}-rho").set_index("key")["value"]
         known = f"; published {theirs[measure]:.2f}" if measure in theirs.index else ""
-        axes.set_title(
-            f"ρ = {rows['all']:.2f} ({rows['real']:.2f} without special tokens){known}", fontsize=7.5
-        )
+        title = f"ρ = {rows['all']:.2f} ({rows['real']:.2f} without special tokens){known}"
+        axes.set_title(title, fontsize=7.5)
         axes.set(xscale="log", xlabel="frequency rank of the token", ylabel=name)
         axes.xaxis.set_major_formatter("{x:g}")
         axes.set_ylim(0, None)
@@ -45,6 +34,5 @@ def draw(tokens, correlations, published):
     table = correlations[correlations["statistic"].str.startswith("rank-")].copy()
     table["measure"] = table["statistic"].str.removeprefix("rank-").str.removesuffix("-rho")
     known = published.rename(columns={"value": "published"})
-    return figure, table.merge(known, on="measure", how="left")[
-        ["run", "label", "measure", "key", "value", "count", "published", "uncertainty", "source"]
-    ]
+    columns = ["run", "label", "measure", "key", "value", "count", "published", "uncertainty", "source"]
+    return figure, table.merge(known, on="measure", how="left")[columns]

@@ -11,6 +11,7 @@ import pandas as pd
 from headwork.studies import style
 from headwork.studies.drawing.layers import published_line
 from headwork.studies.drawing.scales import depth_axis, same_y
+from headwork.studies.rows import where
 
 from .tables import error_rates
 
@@ -25,13 +26,12 @@ def draw(alignments, published):
     grid = figure.subplots(2, 2)
     for (left, right), (setting, told) in zip(grid, SETTINGS.items(), strict=True):
         for shift, (measure, name), colour in zip((-1, 1), MEASURES.items(), style.SERIES, strict=False):
-            own = rows[(rows["setting"] == setting) & (rows["measure"] == measure)].sort_values("layer")
+            own = where(rows, setting=setting, measure=measure).sort_values("layer")
             layers, heads = own[own["head"] == 0], own[own["head"] > 0]
             place = heads["layer"] + 0.02 * shift * own["layer"].max()
             left.plot(place, heads["value"], "o", color=colour, markersize=2.6, alpha=0.6, markeredgewidth=0)
             left.plot(layers["layer"], layers["value"], "-o", color=colour, markersize=3.4, label=name)
-            theirs = published[(published["setting"] == setting) & (published["measure"] == measure)]
-            published_line(right, theirs, colour, name)
+            published_line(right, where(published, setting=setting, measure=measure), colour, name)
         for axes, table, title in ((left, rows, "this run"), (right, published, "published")):
             depth_axis(axes, int(table["layer"].astype(int).max()))
             axes.set(title=f"{told}, {title}", ylabel="AER", ylim=(0, None))

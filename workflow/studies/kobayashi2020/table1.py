@@ -23,11 +23,8 @@ def draw(segments):
         what = "mean over layers" if statistic == "input-norm-spread" else "mean over heads"
         rows.append([name, what, *(f"{mean[key]:.2f}" for key in NUMBERS)])
         most = own.loc[own["cv"].idxmax()]
-        place = (
-            f"layer {most['layer']:.0f}"
-            if most["head"] == 0
-            else head_name(int(most["layer"]), int(most["head"]))
-        )
+        layer, head = int(most["layer"]), int(most["head"])
+        place = head_name(layer, head) if head else f"layer {layer}"
         rows.append(["", f"largest CV: {place}", *(f"{most[key]:.2f}" for key in NUMBERS)])
     notes = [f"Over {wide['count'].max():.0f} tokens, special ones included; CV is std / mean."]
     figure = draw_sheet(rows, [1.6, 4.2, *[1.7] * 5], rules=(3,), notes=notes)

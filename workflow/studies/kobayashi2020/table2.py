@@ -21,7 +21,6 @@ MEASURES = {"weight": "weights", "norm": "norms"}
 
 
 def draw(alignments, aligners, published):
-    """The table drawn, and its numbers."""
     ours = error_rates_of_layers(alignments)
     theirs = published.rename(columns={"value": "published"})
     table = ours.merge(theirs, on=list(KEYS), how="left")
@@ -31,8 +30,7 @@ def draw(alignments, aligners, published):
             for which in LAYERS:
                 row = table[(table[list(KEYS)] == (setting, measure, which)).all(axis=1)].iloc[0]
                 place = f"best layer ({row['layer']:.0f})" if which == LAYERS[1] else which
-                known = share(row["published"])
-                rows.append([f"{name}, {told}", place, share(row["aer"]), known])
+                rows.append([f"{name}, {told}", place, share(row["aer"]), share(row["published"])])
     for _, row in aligners.iterrows():
         rows.append([f"aligner: {row['model']}", row["joined"], share(row["aer"]), "–"])
     notes = [

@@ -13,17 +13,10 @@ from headwork.studies import style
 from headwork.studies.drawing.grids import head_grid
 from headwork.studies.drawing.layers import layer_means
 from headwork.studies.drawing.scales import colour_bar, depth_axis
+from headwork.studies.rows import where
 
 COLUMNS = 4
 COLOURS = (*style.SERIES, style.BASELINE)
-
-
-def panels(figure: FigureBase, count: int) -> list[Axes]:
-    """Return `count` panels, four a line; the rest of the last line is empty."""
-    grid = list(figure.subplots(-(-count // COLUMNS), COLUMNS, squeeze=False).flat)
-    for axes in grid[count:]:
-        axes.remove()
-    return grid[:count]
 
 
 def task_grids(
@@ -41,7 +34,7 @@ def task_grids(
     and the colour bar.
     """
     domains = list(rows["domain"].unique())
-    *grids, free = panels(figure, len(domains) + 1)
+    *grids, free = style.panels(figure, len(domains) + 1, COLUMNS)
     for axes, domain in zip(grids, domains, strict=True):
         image = head_grid(axes, rows[rows["domain"] == domain], domain, low, high, cmap, norm)
     for place, axes in enumerate(grids):
@@ -60,25 +53,14 @@ def layer_lines(
     `rows` has domain, layer, head and value; `published` domain, layer and value.
     """
     domains = list(rows["domain"].unique())
-    own = [
-        layer_means(rows[rows["domain"] == domain]).assign(domain=domain, origin="this run")
-        for domain in domains
-    ]
+    own = [layer_means(where(rows, domain=name)).assign(domain=name, origin="this run") for name in domains]
     theirs = published.astype({"layer": int}).sort_values(["domain", "layer"]).assign(origin="published")
     tables = [pd.concat(own), theirs]
     grid: Sequence[Axes] = figure.subplots(1, 2, sharey=True)
     for axes, table, title in zip(grid, tables, ("this run", "published"), strict=True):
         for domain, colour in zip(domains, COLOURS, strict=False):
-            line = table[table["domain"] == domain]
-            axes.plot(
-                line["layer"],
-                line["value"],
-                "-o",
-                color=colour,
-                linewidth=1,
-                markersize=2,
-                label=domain,
-            )
+            line, look = where(table, domain=domain), {"color": colour, "linewidth": 1, "markersize": 2}
+            axes.plot(line["layer"], line["value"], "-o", label=domain, **look)
         depth_axis(axes, int(table["layer"].max()))
         axes.set(title=title)
     grid[0].set_ylabel(what)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from headwork.studies import style
-from headwork.studies.drawing.maps import map_panel
+from headwork.studies.drawing.maps import map_panel, weights_table
 from headwork.studies.drawing.scales import colour_bar, empty_panel
 
 from .tables import PATTERNS
@@ -51,12 +51,8 @@ def draw(task_examples):
         image = map_panel(axes, pieces, chosen["weights"], min(6.0, LETTERS / len(pieces)))
         doubt = ", not clear-cut" if chosen["unclear"] else ""
         axes.set_title(f"{pattern}{doubt}\n{chosen['domain']}, {chosen['head']}", fontsize=7)
-        cells = [
-            (pattern, chosen["run"], chosen["head"], query, pieces[query], key, pieces[key], weight)
-            for query, row in enumerate(chosen["weights"])
-            for key, weight in enumerate(row)
-        ]
-        columns = ["pattern", "run", "head", "query", "query_piece", "key", "key_piece", "weight"]
-        shown.append(pd.DataFrame(cells, columns=columns))
+        table = weights_table(pieces, chosen["weights"])
+        shown.append(table.assign(pattern=pattern, run=chosen["run"], head=chosen["head"]))
     colour_bar(figure, image, grid, "attention weight", shrink=0.5)
-    return figure, pd.concat(shown)
+    columns = ["pattern", "run", "head", "query", "query_piece", "key", "key_piece", "weight"]
+    return figure, pd.concat(shown)[columns]

@@ -7,6 +7,7 @@ tokens. Published: not available as numbers.
 import pandas as pd
 
 from headwork.studies import style
+from headwork.studies.drawing.maps import weights_table
 from headwork.studies.drawing.scales import colour_bar
 
 
@@ -28,12 +29,8 @@ def draw(task_examples):
             image = axes.imshow(row.weights, cmap=style.HEAT, vmin=0, vmax=1, aspect="equal")
             axes.set(xticks=[], yticks=[])
             axes.set_title(f"{row.layer}-{row.number}", fontsize=5.5, pad=1.5)
-            cells = [
-                (domain, row.run, row.head, query, row.pieces[query], key, row.pieces[key], weight)
-                for query, weights in enumerate(row.weights)
-                for key, weight in enumerate(weights)
-            ]
-            columns = ["domain", "run", "head", "query", "query_piece", "key", "key_piece", "weight"]
-            shown.append(pd.DataFrame(cells, columns=columns))
+            table = weights_table(row.pieces, row.weights)
+            shown.append(table.assign(domain=domain, run=row.run, head=row.head))
         colour_bar(block, image, list(grid.flat), "attention weight", shrink=0.5)
-    return figure, pd.concat(shown)
+    columns = ["domain", "run", "head", "query", "query_piece", "key", "key_piece", "weight"]
+    return figure, pd.concat(shown)[columns]

@@ -11,6 +11,7 @@ shares of it are classification errors.
 import pandas as pd
 
 from headwork.studies import style
+from headwork.studies.rows import where
 
 from .tables import PATTERNS, shares_of_patterns
 
@@ -21,12 +22,11 @@ ORIGINS = {"rules": "this run, rules", "network": "this run, network", "publishe
 def draw(tasks, pattern_shares, pattern_facts, published):
     """The figure and its numbers: origin, domain, pattern, value, count; and what is known of the classifiers."""
     domains = tasks.drop_duplicates("domain").set_index("run")["domain"]
-    by_network = pattern_shares[pattern_shares["classifier"] == "network"].assign(
-        domain=lambda table: table["run"].map(domains)
-    )
+    by_network = where(pattern_shares, classifier="network").rename(columns={"share": "value"})
+    by_network = by_network.assign(domain=by_network["run"].map(domains))
     tables = {
         "rules": shares_of_patterns(tasks).rename(columns={"share": "value"}),
-        "network": by_network.rename(columns={"share": "value"})[["domain", "pattern", "value", "count"]],
+        "network": by_network[["domain", "pattern", "value", "count"]],
         "published": published,
     }
     figure = style.new(style.PAGE, 6.6)
@@ -35,9 +35,8 @@ def draw(tasks, pattern_shares, pattern_facts, published):
         cells = cells.reindex(index=domains.to_numpy(), columns=PATTERNS)
         bottom = pd.Series(0.0, cells.index)
         for pattern in PATTERNS:
-            axes.bar(
-                cells.index, cells[pattern], bottom=bottom, color=COLOURS[pattern], width=0.75, label=pattern
-            )
+            look = {"color": COLOURS[pattern], "width": 0.75, "label": pattern}
+            axes.bar(cells.index, cells[pattern], bottom=bottom, **look)
             bottom = bottom + cells[pattern]
         style.share_axis(axes)
         axes.tick_params(axis="x", rotation=60, length=0)
@@ -48,17 +47,15 @@ def draw(tasks, pattern_shares, pattern_facts, published):
         figure.axes[1].set_title(f"{ORIGINS['network']}\n{told}", fontsize=6.5)
     figure.axes[0].set_ylabel("share of maps")
     figure.legend(*figure.axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=5)
+    by_hand = pattern_facts["by_hand"]
     known = {
         "macro F1 of the network, unseen clear-cut maps": pattern_facts["f1"],
         "agreement of rules and network": pattern_facts.get("agreement"),
         "agreement where not clear-cut": pattern_facts.get("agreement_where_not_clear_cut"),
-        "maps labelled by hand": pattern_facts["by_hand"]["labels"],
-        **{
-            f"macro F1 of the {name}, maps labelled by hand": pattern_facts["by_hand"][name]["f1"]
-            for name in ("rules", "network")
-            if name in pattern_facts["by_hand"]
-        },
+        "maps labelled by hand": by_hand["labels"],
     }
+    for name in [name for name in ("rules", "network") if name in by_hand]:
+        known[f"macro F1 of the {name}, maps labelled by hand"] = by_hand[name]["f1"]
     below = pd.DataFrame({"origin": "classifiers", "pattern": list(known), "value": list(known.values())})
     shown = [table.assign(origin=ORIGINS[origin]) for origin, table in tables.items()]
     columns = ["origin", "domain", "pattern", "value", "count", "uncertainty", "source"]

@@ -12,7 +12,7 @@ from headwork.studies import style
 from headwork.studies.drawing.grids import head_grid
 from headwork.studies.drawing.maps import line_map
 from headwork.studies.drawing.scales import colour_bar, heat_range
-from headwork.studies.heads import of_statistic
+from headwork.studies.rows import of_statistic
 
 ROLE = "role"
 
@@ -29,9 +29,8 @@ def draw(words, word_examples, published):
     theirs = published.rename(columns={"quantity": "key"}).assign(origin="published")
     ours = rows.assign(origin="this run")
     ranked = rows["value"].sort_values(ascending=False).to_numpy()
-    best = pd.DataFrame(
-        {"origin": "this run", "key": ["highest", "second"][: len(ranked)], "value": ranked[:2]}
-    )
+    names = ["highest", "second"][: len(ranked)]
+    best = pd.DataFrame({"origin": "this run", "key": names, "value": ranked[:2]})
     columns = ["origin", "key", "layer", "head", "value", "count", "uncertainty", "source"]
     return figure, pd.concat([ours, best, theirs])[columns]
 
@@ -40,9 +39,8 @@ def _show(figure, rows, shown):
     first, *others = figure.subplots(1, 3)
     image = head_grid(first, rows, "attention along predicate-\nargument links", *heat_range(rows["value"]))
     first.set(xlabel="head", ylabel="layer")
-    colour_bar(
-        figure, image, first, "mean of the largest weight on a link", orientation="horizontal", pad=0.05
-    )
+    what = "mean of the largest weight on a link"
+    colour_bar(figure, image, first, what, orientation="horizontal", pad=0.05)
     for axes, example in zip(others, shown, strict=False):
         marked = {tuple(arc) for arc in example["arcs"]}
         line_map(axes, example["words"], example["weights"], style.SERIES[0], marked)

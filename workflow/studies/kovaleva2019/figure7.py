@@ -11,8 +11,9 @@ import numpy as np
 from headwork.heads.statistics.token_features import FEATURES, FROM_CLS
 from headwork.studies import style
 from headwork.studies.drawing.scales import colour_bar, heat_range, not_measured
+from headwork.studies.rows import where
 
-from .drawings import panels
+from .drawings import COLUMNS
 
 NAMES = {"cls": "[CLS]", "sep": "[SEP]"}
 FEW, MANY = 6, 9  # heads: numbers in the cells; so many and more are not all named below them
@@ -26,9 +27,9 @@ def draw(tasks):
     domains = list(rows["domain"].unique())
     figure = style.new(style.PAGE, 10.0)
     low, high = heat_range(rows["value"])
-    grid = panels(figure, len(domains))
+    grid = style.panels(figure, len(domains), COLUMNS)
     for axes, domain in zip(grid, domains, strict=True):
-        cells = rows[rows["domain"] == domain].pivot_table("value", "feature", "head").reindex(FEATURES)
+        cells = where(rows, domain=domain).pivot_table("value", "feature", "head").reindex(FEATURES)
         heads = cells.columns
         image = axes.imshow(cells.to_numpy(), cmap=style.HEAT, vmin=low, vmax=high, aspect="auto")
         for (row, column), value in np.ndenumerate(cells.to_numpy()):

@@ -12,7 +12,7 @@ from matplotlib.colors import SymLogNorm
 
 from headwork.studies import style
 from headwork.studies.drawing.grids import CHANGES
-from headwork.studies.heads import without_a_head
+from headwork.studies.rows import where, without_a_head
 
 from .drawings import task_grids
 from .tables import over_seeds
@@ -37,19 +37,10 @@ def draw(disabling, published):
     theirs = published.pivot_table("value", "domain", "quantity").reindex(domains)
     ends = pd.DataFrame({name: theirs[name] - theirs["baseline"] for name in ("lowest", "highest")})
     for place, domain in enumerate(domains):
-        for shift, (method, name) in zip((-0.22, 0.0), SERIES.items(), strict=True):
-            own = rows[(rows["domain"] == domain) & (rows["method"] == method)]["change"]
-            if own.empty:  # only the ways of `disabling.ways` are measured
-                continue
-            _span(
-                free,
-                place + shift,
-                own.min(),
-                own.max(),
-                style.SERIES[list(SERIES).index(method)],
-                name,
-                place,
-            )
+        for shift, (method, name), colour in zip((-0.22, 0.0), SERIES.items(), style.SERIES, strict=False):
+            own = where(rows, domain=domain, method=method)["change"]
+            if len(own):  # only the ways of `disabling.ways` are measured
+                _span(free, place + shift, own.min(), own.max(), colour, name, place)
         _span(free, place + 0.22, *ends.loc[domain], style.PUBLISHED, "published", place)
     free.axvline(0, color=style.BASELINE, linewidth=0.6)
     free.set_yticks(range(len(domains)), domains)
@@ -57,30 +48,11 @@ def draw(disabling, published):
     free.set(title="smallest and largest", xlabel="change of the score")
     figure.legend(*free.get_legend_handles_labels(), loc="outside lower center", ncols=3)
     ours = rows.assign(origin="this run")
-    columns = [
-        "origin",
-        "domain",
-        "layer",
-        "head",
-        "method",
-        "quantity",
-        "metric",
-        "value",
-        "change",
-        "low",
-        "high",
-    ]
+    columns = ["origin", "domain", "layer", "head", "method", "quantity", "metric", "value", "change"]
     table = pd.concat([ours, published.assign(origin="published")])
-    return figure, table[[*columns, "n", "seeds", "uncertainty", "source"]]
+    return figure, table[[*columns, "low", "high", "n", "seeds", "uncertainty", "source"]]
 
 
 def _span(axes, level, low, high, colour, name, place):
-    label = name if place == 0 else None
-    axes.plot(
-        [low, high],
-        [level, level],
-        color=colour,
-        linewidth=2.2,
-        solid_capstyle="butt",
-        label=label,
-    )
+    look = {"linewidth": 2.2, "solid_capstyle": "butt", "label": name if place == 0 else None}
+    axes.plot([low, high], [level, level], color=colour, **look)

@@ -9,8 +9,9 @@ import pandas as pd
 
 from headwork.studies import style
 from headwork.studies.drawing.scales import same_y
+from headwork.studies.rows import where
 
-from .drawings import COLUMNS, panels
+from .drawings import COLUMNS
 from .tables import over_seeds, without_a_layer
 
 SERIES = {"uniform": "uniform attention", "zero": "output zeroed"}
@@ -24,37 +25,20 @@ def draw(disabling, published, heads):
     theirs = published.astype({"layer": int}).sort_values(["domain", "layer"])
     theirs = theirs.assign(change=theirs["value"] - theirs["domain"].map(undisturbed))
     figure = style.new(style.PAGE, 8.6)
-    grid = panels(figure, len(domains))
+    grid = style.panels(figure, len(domains), COLUMNS)
     for axes, domain in zip(grid, domains, strict=True):
         for (method, name), colour in zip(SERIES.items(), style.SERIES, strict=False):
-            own = rows[(rows["domain"] == domain) & (rows["method"] == method)].sort_values("layer")
+            own = where(rows, domain=domain, method=method).sort_values("layer")
             if own.empty:  # only the ways of `disabling.ways` are measured
                 continue
             ends = own["change"] - own["low"], own["high"] - own["change"]
             depth = own["layer"] / own["layer"].max()
-            axes.errorbar(
-                depth,
-                own["change"],
-                ends,
-                color=colour,
-                linewidth=1.1,
-                marker="o",
-                markersize=2.4,
-                elinewidth=0.7,
-                capsize=1.5,
-                label=name,
-            )
+            look = {"color": colour, "linewidth": 1.1, "elinewidth": 0.7, "capsize": 1.5}
+            axes.errorbar(depth, own["change"], ends, marker="o", markersize=2.4, label=name, **look)
         known = theirs[theirs["domain"] == domain]
         depth = known["layer"] / known["layer"].max() if len(known) else []
-        axes.plot(
-            depth,
-            known["change"],
-            "-D",
-            color=style.PUBLISHED,
-            linewidth=0.8,
-            markersize=2,
-            label="published",
-        )
+        look = {"color": style.PUBLISHED, "linewidth": 0.8, "markersize": 2}
+        axes.plot(depth, known["change"], "-D", label="published", **look)
         axes.axhline(0, color=style.BASELINE, linewidth=0.6)
         axes.set(title=domain, xlim=(0, 1.05), xlabel="relative depth")
         axes.grid(axis="y", color=style.PALE, linewidth=0.6)

@@ -26,15 +26,9 @@ def draw(glue, published):
     by = ["domain", "split", "metric"]
     tables = []
     for start, part in parts.items():
-        grouped = part.groupby(by, sort=False)
-        means = grouped.agg(
-            ours=("value", "mean"),
-            low=("low", "mean"),
-            high=("high", "mean"),
-            sd=("value", "std"),
-            n=("n", "first"),
-            seeds=("value", "size"),
-        )
+        spread = {"sd": ("value", "std"), "n": ("n", "first"), "seeds": ("value", "size")}
+        ends = {"ours": ("value", "mean"), "low": ("low", "mean"), "high": ("high", "mean")}
+        means = part.groupby(by, sort=False).agg(**ends, **spread)
         tables.append(means.reset_index().assign(start=start))
     first = glue.drop_duplicates("domain")[["domain", "split"]].assign(first=True)
     table = pd.concat(tables).merge(first, on=["domain", "split"], how="left")
@@ -44,12 +38,9 @@ def draw(glue, published):
     rows, rules = [[""] * 8, names], []
     for (domain, split, metric), own in table.groupby(by, sort=False):
         cells = own.set_index("start").reindex(STARTS)
-        ours = [
-            share(cells.loc[start, "ours"])
-            + ("" if pd.isna(cells.loc[start, "sd"]) else f" ± {share(cells.loc[start, 'sd'])}")
-            for start in STARTS
-        ]
-        known = [share(cells.loc[start, "published"]) for start in STARTS]
+        spreads = ["" if pd.isna(sd) else f" ± {share(sd)}" for sd in cells["sd"]]
+        ours = [share(mean) + spread for mean, spread in zip(cells["ours"], spreads, strict=True)]
+        known = map(share, cells["published"])
         shown = f"{domain} {split.removeprefix('dev_')}" if split != "dev" else domain
         rows.append([shown, metric, *ours, *known])
     notes = [

@@ -1,20 +1,18 @@
 """Tables of fine-tuned runs in the form that the items and claims of kovaleva2019 need."""
 
-from collections.abc import Sequence
-
 import pandas as pd
 
-from headwork.studies.heads import of_statistic
 from headwork.studies.intervals import of_seeds
+from headwork.studies.rows import WHOLE_LAYER, of_statistic, where
 
-WHOLE_LAYER = 0
 REGULAR = ("vertical", "diagonal", "vertical+diagonal", "block")
 PATTERNS = (*REGULAR, "heterogeneous")
+BY = ["domain", "layer", "head", "method"]
 
 
 def shares_of_patterns(table: pd.DataFrame) -> pd.DataFrame:
     """domain, pattern, share, count: shares of patterns over all maps of each task's dev set, by the rules."""
-    rows = table[(table["statistic"] == "pattern") & table["key"].isin(PATTERNS)]
+    rows = where(table, statistic="pattern", key=list(PATTERNS))
     grouped = rows.groupby(["domain", "key"], sort=False).agg(share=("value", "mean"), count=("count", "sum"))
     return grouped.reset_index().rename(columns={"key": "pattern"})
 
@@ -27,31 +25,19 @@ def last_layers(table: pd.DataFrame, layers: int) -> pd.DataFrame:
     return pd.DataFrame({"last": last, "others": means.iloc[:, :-layers].mean(axis=1)})
 
 
-def over_seeds(
-    table: pd.DataFrame, by: Sequence[str] = ("domain", "layer", "head", "method")
-) -> pd.DataFrame:
-    """The mean over seeds of `value` and `change`, and the interval of the mean change; one row each of `by`.
+def over_seeds(table: pd.DataFrame) -> pd.DataFrame:
+    """`BY`, metric, value, change, low, high, n, seeds: means over seeds, and the interval of the mean change.
 
     The interval is `intervals.of_seeds`: all seeds are scored on the same examples, so the uncertainty due to examples
-    does not shrink with more seeds. Columns: by, metric, value, change, low, high, n, seeds.
+    does not shrink with more seeds.
     """
     rows = []
-    for place, own in table.groupby(list(by), sort=False):
+    for place, own in table.groupby(BY, sort=False):
         change, half = of_seeds(own["change"].tolist(), ((own["high"] - own["low"]) / 2).tolist())
-        first = own.iloc[0]
-        rows.append(
-            (
-                *place,
-                first["metric"],
-                own["value"].mean(),
-                change,
-                change - half,
-                change + half,
-                first["n"],
-                len(own),
-            )
-        )
-    return pd.DataFrame(rows, columns=[*by, "metric", "value", "change", "low", "high", "n", "seeds"])
+        first, mean = own.iloc[0], own["value"].mean()
+        ends = change - half, change + half
+        rows.append((*place, first["metric"], mean, change, *ends, first["n"], len(own)))
+    return pd.DataFrame(rows, columns=[*BY, "metric", "value", "change", "low", "high", "n", "seeds"])
 
 
 def without_a_layer(table: pd.DataFrame) -> pd.DataFrame:
@@ -74,9 +60,7 @@ def chosen_elsewhere(table: pd.DataFrame) -> pd.DataFrame:
         for seed in seeds:
             others = own[own["seed"] != seed].groupby(["layer", "head"])["change"].mean()
             layer, head = others.idxmax()
-            chosen.append(
-                own[(own["seed"] == seed) & (own["layer"] == layer) & (own["head"] == head)].iloc[0]
-            )
+            chosen.append(where(own, seed=seed, layer=layer, head=head).iloc[0])
         found = pd.DataFrame(chosen)
         change, half = of_seeds(found["change"].tolist(), ((found["high"] - found["low"]) / 2).tolist())
         places = "/".join(dict.fromkeys(_place(row) for _, row in found.iterrows()))

@@ -7,9 +7,9 @@ import pandas as pd
 
 from headwork.studies import intervals
 from headwork.studies.notation import head_name
+from headwork.studies.rows import where
 from headwork.studies.selection import INSTANCES, Outcome, Selection, Untestable
 
-UNKNOWN = float("nan")
 WORDS = "all"  # all words, punctuation included
 
 
@@ -18,12 +18,11 @@ def a_head_for_each_place(selection: Selection, places: list[str], above: Real) 
 
     A place may be two: ``end or last``.
     """
-    rows = selection.table("trees")
-    rows = rows[rows["statistic"] == "place"]
+    rows = where(selection.table("trees"), statistic="place")
     found = []
     for run, own in rows.groupby("run"):
         for place in places:
-            shares = own[own["key"].isin(place.split(" or "))].groupby(["layer", "head"])["value"].sum()
+            shares = where(own, key=place.split(" or ")).groupby(["layer", "head"])["value"].sum()
             found.append((float(shares.max()), run, place, head_name(*shares.idxmax())))
     ours, run, place, head = min(found)
     count = int(rows["count"].min())
@@ -34,19 +33,14 @@ def a_head_for_each_place(selection: Selection, places: list[str], above: Real) 
 
 def best_trees_like(selection: Selection, baseline: str, within: Real) -> Outcome:
     """The best head's UAS, in either direction, differs from a baseline by at most `within`; ours: the difference."""
-    outcomes = []
-    for run, base, own in _trees(selection, baseline):
-        best = own.loc[own["value"].idxmax()]
-        note = f"{run}, {head_name(best['layer'], best['head'])}: {best['value']:.2f} against {base:.2f}"
-        outcomes.append(_difference(best["value"], base, int(best["count"]), within, note))
-    return max(outcomes, key=lambda outcome: abs(outcome.ours))
+    return max(_best_trees(selection, baseline, within), key=lambda outcome: abs(outcome.ours))
 
 
 def mean_trees_like(selection: Selection, baseline: str, within: Real) -> Outcome:
     """The same for the mean over all heads, with each word attached to the word it attends to."""
     outcomes = []
     for run, base, own in _trees(selection, baseline):
-        own = own[own["key"] == f"{WORDS}/dependent-to-head"]
+        own = where(own, key=f"{WORDS}/dependent-to-head")
         mean = float(own["value"].mean())
         note = f"{run}, mean of {len(own)} heads: {mean:.2f} against {base:.2f}"
         outcomes.append(_difference(mean, base, int(own["count"].min()), within, note))
@@ -55,22 +49,27 @@ def mean_trees_like(selection: Selection, baseline: str, within: Real) -> Outcom
 
 def no_trees_above(selection: Selection, baseline: str) -> Outcome:
     """No head's trees, in either direction, significantly exceed a baseline; ours is the largest difference."""
+    largest = max(_best_trees(selection, baseline, 0), key=lambda outcome: outcome.ours)
+    return largest._replace(holds=largest.low <= 0)
+
+
+def _best_trees(selection: Selection, baseline: str, within: Real) -> list[Outcome]:
+    """For each run how its best head differs from the baseline."""
     outcomes = []
     for run, base, own in _trees(selection, baseline):
         best = own.loc[own["value"].idxmax()]
         note = f"{run}, {head_name(best['layer'], best['head'])}: {best['value']:.2f} against {base:.2f}"
-        found = _difference(best["value"], base, int(best["count"]), 0, note)
-        outcomes.append(found._replace(holds=found.low <= 0))
-    return max(outcomes, key=lambda outcome: outcome.ours)
+        outcomes.append(_difference(best["value"], base, int(best["count"]), within, note))
+    return outcomes
 
 
 def _trees(selection: Selection, baseline: str) -> list[tuple[str, float, pd.DataFrame]]:
     """Return for each run its name, the baseline's UAS, and its heads' scores."""
-    rows, bases = selection.table("trees"), selection.table("branching")
-    rows = rows[(rows["statistic"] == "tree") & rows["key"].str.startswith(f"{WORDS}/")]
+    rows = where(selection.table("trees"), statistic="tree")
+    rows = rows[rows["key"].str.startswith(f"{WORDS}/")]
     if rows.empty or rows["count"].min() < INSTANCES:
         raise Untestable(f"fewer than {INSTANCES} words hang on others")
-    bases = bases[(bases["baseline"] == baseline) & (bases["key"] == WORDS)].set_index("run")["value"]
+    bases = where(selection.table("branching"), baseline=baseline, key=WORDS).set_index("run")["value"]
     return [(run, float(bases[run]), own) for run, own in rows.groupby("run")]
 
 
@@ -89,33 +88,29 @@ def known_best_at(selection: Selection, task: str, probe: str, lowest: Real, hig
     best = rows.loc[rows["value"].idxmax()]
     depth = (best["layer"] - 0.5) / rows["layer"].max()
     values = ", ".join(f"layer {layer}: {value:.3f}" for layer, value in rows[["layer", "value"]].to_numpy())
-    count = int(best["count"])
-    return Outcome(float(best["layer"]), UNKNOWN, UNKNOWN, count, lowest < depth < highest, values)
+    return Outcome.without_interval(best["layer"], best["count"], lowest < depth < highest, values)
 
 
 def length_errors_between(selection: Selection, lowest: Real, highest: Real) -> Outcome:
     """In every task and layer the share of sentences with a wrong number of tags is in a range; ours is the highest."""
-    rows = selection.table("tags")
-    rows = rows[(rows["measure"] == "length-errors") & (rows["layer"] > 0)]
+    rows = where(selection.table("tags"), measure="length-errors")
+    rows = rows[rows["layer"] > 0]
     if rows.empty:
         raise Untestable("no decoder wrote tags")
     ours, least = float(rows["value"].max()), float(rows["value"].min())
-    count = int(rows["count"].min())
-    low, high = intervals.wilson(ours, count)
     note = f"from {least:.2f} to {ours:.2f}; n is the number of sentences"
-    return Outcome(ours, low, high, count, lowest <= least and ours <= highest, note)
+    return Outcome.of_share(ours, rows["count"].min(), lowest <= least and ours <= highest, note)
 
 
 def layers_know_more(selection: Selection, task: str) -> Outcome:
     """The best layer is more accurate than the embeddings and each word's most frequent tag; ours is the difference."""
-    rows = selection.table("tags")
-    rows = rows[(rows["task"] == task) & (rows["measure"] == "precision")]
+    rows = where(selection.table("tags"), task=task, measure="precision")
     layers = _layers(selection, task, "linear")
     best = layers["value"].max()
-    embeddings = rows.loc[(rows["probe"] == "linear") & (rows["layer"] == 0), "value"].iloc[0]
-    usual = rows.loc[rows["probe"] == "most-frequent-tag", "value"].iloc[0]
+    embeddings = where(rows, probe="linear", layer=0)["value"].iloc[0]
+    usual = where(rows, probe="most-frequent-tag")["value"].iloc[0]
     note = f"{best:.3f} against {embeddings:.3f} from embeddings, {usual:.3f} from the most frequent tag"
-    return _more(best, max(embeddings, usual), int(layers["count"].min()), note)
+    return Outcome.of_difference((best, max(embeddings, usual)), [layers["count"].min()] * 2, note)
 
 
 def training_teaches(selection: Selection, task: str) -> Outcome:
@@ -125,24 +120,16 @@ def training_teaches(selection: Selection, task: str) -> Outcome:
     if len(best) < 2:
         raise Untestable("there is no untrained run")
     note = f"{best[True]:.3f} against {best[False]:.3f}"
-    return _more(best[True], best[False], int(rows["count"].min()), note)
+    return Outcome.of_difference((best[True], best[False]), [rows["count"].min()] * 2, note)
 
 
 def _layers(selection: Selection, task: str, probe: str) -> pd.DataFrame:
     """Return the precision of each layer for a task, without embeddings."""
-    rows = selection.table("tags")
-    rows = rows[(rows["task"] == task) & (rows["probe"] == probe) & (rows["measure"] == "precision")]
+    rows = where(selection.table("tags"), task=task, probe=probe, measure="precision")
     rows = rows[rows["layer"] > 0].dropna(subset="value").reset_index(drop=True)
     if rows.empty or rows["count"].min() < INSTANCES:
         raise Untestable(f"{task} was not probed for on {INSTANCES} words")
     return rows
-
-
-def _more(larger: Real, smaller: Real, count: int, note: str) -> Outcome:
-    low, high = intervals.of_shares(
-        lambda drawn: drawn[:, 0] - drawn[:, 1], [larger, smaller], [count, count]
-    )
-    return Outcome(float(larger - smaller), low, high, count, low > 0, note)
 
 
 def transfer_gains(selection: Selection, better: str, worse: str) -> Outcome:
@@ -158,4 +145,4 @@ def transfer_gains(selection: Selection, better: str, worse: str) -> Outcome:
     half = float(np.hypot(*((row["high"] - row["low"]) / 2 for row in (one, other))))
     ours = float(one["bleu"] - other["bleu"])
     note = f"{one['bleu']:.1f} against {other['bleu']:.1f}"
-    return Outcome(ours, ours - half, ours + half, int(one["sentences"]), ours - half > 0, note)
+    return Outcome.around(ours, half, int(one["sentences"]), note)

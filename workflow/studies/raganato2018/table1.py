@@ -11,10 +11,8 @@ from .tables import facts_of_runs
 
 
 def draw(scores, training, runs):
-    """The table drawn, and its numbers."""
-    table = scores.merge(facts_of_runs(training, runs), on="run").rename(
-        columns={"bleu": "ours", "sentences": "n"}
-    )
+    table = scores.merge(facts_of_runs(training, runs), on="run")
+    table = table.rename(columns={"bleu": "ours", "sentences": "n"})
     rows = [["pair", "run", "training pairs", "test sentences", "BLEU [95 %]"]]
     for _, row in table.iterrows():
         bleu = f"{row['ours']:.1f} [{row['low']:.1f}, {row['high']:.1f}]"

@@ -10,6 +10,7 @@ import pandas as pd
 
 from headwork.studies.drawing.sheet import draw_sheet
 from headwork.studies.notation import share
+from headwork.studies.rows import where
 
 from .tables import known_tags
 
@@ -18,7 +19,6 @@ COLUMNS = ("linear", "decoder", "decoder_of_all", "length_errors")
 
 
 def draw(tags, published):
-    """The table drawn, and its numbers."""
     table = known_tags(tags)
     ends = published.assign(measure=published["measure"].str.replace("-", "_"))
     known = {measure: rows.set_index("end")["value"] for measure, rows in ends.groupby("measure")}
@@ -26,15 +26,13 @@ def draw(tags, published):
     rows = [[""] * 6, ["precision", "linear", "decoder", "of all words", "length errors", "linear"]]
     rules, bold = [], set()
     for task in dict.fromkeys(trained["task"]):
-        own = trained[trained["task"] == task].sort_values("layer")
+        own = where(trained, task=task).sort_values("layer")
         rules.append(len(rows))
-        rows.append([TASKS.get(task, task)])
-        usual = share(own["most_frequent"].iloc[0])
-        rows.append(["   most frequent tag", usual])
+        rows += [[TASKS.get(task, task)], ["   most frequent tag", share(own["most_frequent"].iloc[0])]]
         layers = own[own["layer"] > 0]
         for _, row in own.iterrows():
             name = f"   layer {row['layer']}" if row["layer"] else "   embeddings"
-            other = control[(control["task"] == task) & (control["layer"] == row["layer"])]["linear"]
+            other = where(control, task=task, layer=row["layer"])["linear"]
             for column, key in enumerate(COLUMNS[:3], start=1):
                 if row["layer"] and pd.notna(row[key]) and row[key] == layers[key].max():
                     bold.add((len(rows), column))
@@ -48,7 +46,6 @@ def draw(tags, published):
         "length errors from {length_errors[lowest]:.2f} to {length_errors[highest]:.2f}.".format(**known),
     ]
     spans = [(0, 1, 4, trained["label"].iloc[0]), (0, 5, 5, "untrained")]
-    figure = draw_sheet(
-        rows, [3.8, 2.2, 2.2, 2.4, 2.6, 2.4], headings=2, spans=spans, rules=rules[1:], bold=bold, notes=notes
-    )
+    widths = [3.8, 2.2, 2.2, 2.4, 2.6, 2.4]
+    figure = draw_sheet(rows, widths, headings=2, spans=spans, rules=rules[1:], bold=bold, notes=notes)
     return figure, pd.concat([table, published.assign(label="published, all tasks and layers", trained=True)])

@@ -20,7 +20,6 @@ NAMES = {
 
 
 def draw(scores, training, runs, published):
-    """The table drawn, and its numbers."""
     table = transferred(scores, list(NAMES)).merge(facts_of_runs(training, runs), on="run")
     rows = [["", "BLEU [95 %]", "gain, BLEU", "trained parameters"]]
     for number, (_, row) in enumerate(table.iterrows()):
@@ -35,17 +34,6 @@ def draw(scores, training, runs, published):
     ]
     known = published.pivot_table("value", ["source", "uncertainty"], "quantity").reset_index()
     table = pd.concat([table, known.assign(domain="published", label="EN-DE into EN-TR")], ignore_index=True)
-    columns = [
-        "run",
-        "domain",
-        "pair",
-        "label",
-        "train_pairs",
-        "trained_parameters",
-        "ours",
-        "low",
-        "high",
-        "n",
-    ]
+    columns = ["run", "domain", "pair", "label", "train_pairs", "trained_parameters", "ours", "low", "high"]
     figure = draw_sheet(rows, [6.2, 3.6, 2.0, 3.0], notes=notes)
-    return figure, table[[*columns, "gain", "signature", "uncertainty", "source"]]
+    return figure, table[[*columns, "n", "gain", "signature", "uncertainty", "source"]]

@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 
 from headwork.studies.compare import shares
+from headwork.studies.rows import where
 
 WAYS = {"dependent-to-head": "d→h", "head-to-dependent": "h→d"}
 BASELINES = ("right-branching", "left-branching", "random")
@@ -50,10 +51,8 @@ def _of_head(own: pd.DataFrame, among: pd.DataFrame, system: str) -> pd.DataFram
     """Return all scores of the best head among some; ties are resolved by the lower head."""
     ranked = among.sort_values(["value", "layer", "head"], ascending=[False, True, True], kind="stable")
     best = ranked.iloc[0]
-    chosen = (own["layer"] == best["layer"]) & (own["head"] == best["head"])
-    return own.loc[chosen, ["run", "direction", "words", "layer", "head", "value", "count"]].assign(
-        system=system
-    )
+    columns = ["run", "direction", "words", "layer", "head", "value", "count"]
+    return where(own, layer=best["layer"], head=best["head"])[columns].assign(system=system)
 
 
 def known_tags(tags: pd.DataFrame) -> pd.DataFrame:
@@ -71,7 +70,7 @@ def known_tags(tags: pd.DataFrame) -> pd.DataFrame:
     rows = tags.dropna(subset="layer")
     table = rows[place].drop_duplicates()
     for (probe, measure), name in wide.items():
-        own = rows[(rows["probe"] == probe) & (rows["measure"] == measure)]
+        own = where(rows, probe=probe, measure=measure)
         counted = {"value": name} | ({"count": "n"} if name == "linear" else {})
         table = table.merge(own.rename(columns=counted)[[*place, *counted.values()]], on=place, how="left")
     usual = tags[tags["probe"] == "most-frequent-tag"].rename(columns={"value": "most_frequent"})

@@ -34,9 +34,8 @@ def draw(measure_curves):
                 rows = own[own["measure"] == measure].sort_values("share")
                 colour, dashed = looks[measure]
                 line = lines[measure] if dashed else "-"
-                axes.plot(
-                    rows["share"], rows[truth], line, color=colour, linewidth=1.0, label=MEASURES[measure][0]
-                )
+                look = {"color": colour, "linewidth": 1.0, "label": MEASURES[measure][0]}
+                axes.plot(rows["share"], rows[truth], line, **look)
             axes.set_ylabel(names[truth])
             axes.grid(axis="y", color=style.PALE, linewidth=0.6)
             axes.xaxis.set_major_formatter(lambda share, _: f"{share:g}")

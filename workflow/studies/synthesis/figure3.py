@@ -14,6 +14,7 @@ from matplotlib.ticker import MaxNLocator
 
 from headwork.studies import style
 from headwork.studies.notation import SYNTACTIC, group, long
+from headwork.studies.rows import where
 
 SHOWN = ("positional/-1", "positional/+1", *SYNTACTIC, "rare")
 LINES = ("-", "--", ":", "-.", (0, (5, 1)), (0, (1, 1)), (0, (3, 1, 1, 1)), (0, (5, 1, 1, 1, 1, 1)))
@@ -36,22 +37,15 @@ def draw(curve, history):
         scores, heads, loss = panels[:, column]
         own = best[best["run"] == run].sort_values("step")
         for kind in ("positional", "syntactic", "rare"):
+            colour = style.FUNCTIONS[kind]
             functions = [name for name in SHOWN if group(name) == kind and name in set(own["function"])]
             for name, line in zip(functions, LINES, strict=False):
                 rows = own[own["function"] == name]
-                scores.plot(
-                    rows["step"], rows["score"], marker="o", markersize=2.5, linestyle=line, linewidth=1.0,
-                    color=style.FUNCTIONS[kind], label=long(name),
-                )  # fmt: skip
-            found = counts[(counts["run"] == run) & (counts["group"] == kind)].set_index("step")["heads"]
+                look = {"linestyle": line, "linewidth": 1.0, "marker": "o", "markersize": 2.5}
+                scores.plot(rows["step"], rows["score"], color=colour, label=long(name), **look)
+            found = where(counts, run=run, group=kind).set_index("step")["heads"]
             steps = sorted(set(own["step"]))
-            heads.plot(
-                steps,
-                [found.get(step, 0) for step in steps],
-                "o-",
-                markersize=2.5,
-                color=style.FUNCTIONS[kind],
-            )
+            heads.plot(steps, [found.get(step, 0) for step in steps], "o-", markersize=2.5, color=colour)
         # before the first update the loss is that of guessing, which would flatten the rest
         losses = history[(history["run"] == run) & (history["step"] > 0)]
         loss.plot(losses["step"], losses["dev_loss"], "o-", markersize=2.5, color=style.INK)

@@ -16,8 +16,8 @@ from headwork.heads.statistics.counterparts import COUNTERPART, UNIFORM, WEIGHT
 from headwork.studies import style
 from headwork.studies.drawing.maps import map_panel
 from headwork.studies.drawing.scales import colour_bar
-from headwork.studies.heads import of_statistic, without_a_head
 from headwork.studies.notation import head_name
+from headwork.studies.rows import of_statistic, where, without_a_head
 
 HEAD = ["domain", "layer", "head"]
 NAMED = 2  # heads of a task, those with the greatest losses, if their intervals exclude 0
@@ -27,14 +27,11 @@ LETTERS = 120  # the height of the map, pt
 
 def compared(statistics, disabling):
     """A row per task and head: its attention to the same token, the uniform value, and the loss without the head."""
-    attention, uniform = (
-        of_statistic(statistics, COUNTERPART, key).set_index(HEAD)["value"] for key in (WEIGHT, UNIFORM)
-    )
-    rows = without_a_head(disabling)
-    rows = rows[rows["method"] == "uniform"].set_index(HEAD)
-    table = rows[["run", "metric", "n"]].assign(
-        attention=attention, uniform=uniform, loss=-rows["change"], low=-rows["high"], high=-rows["low"]
-    )
+    parts = [of_statistic(statistics, COUNTERPART, key) for key in (WEIGHT, UNIFORM)]
+    attention, uniform = (part.set_index(HEAD)["value"] for part in parts)
+    rows = where(without_a_head(disabling), method="uniform").set_index(HEAD)
+    table = rows[["run", "metric", "n"]].assign(attention=attention, uniform=uniform)
+    table = table.assign(loss=-rows["change"], low=-rows["high"], high=-rows["low"])
     return table.dropna(subset="attention").reset_index()
 
 
@@ -54,18 +51,14 @@ def draw(tasks, task_examples, disabling):
     for axes, domain in zip(grid.flat, domains, strict=False):
         own = table[table["domain"] == domain]
         lengths = own["loss"] - own["low"], own["high"] - own["loss"]
-        axes.errorbar(
-            own["attention"], own["loss"], lengths, fmt="none", ecolor=style.BASELINE, elinewidth=0.5
-        )
+        look = {"fmt": "none", "ecolor": style.BASELINE, "elinewidth": 0.5}
+        axes.errorbar(own["attention"], own["loss"], lengths, **look)
         axes.plot(own["attention"], own["loss"], ".", color=style.SERIES[0], markersize=4)
         axes.axvline(own["uniform"].iloc[0], color=style.BASELINE, linewidth=0.8, linestyle=":")
         axes.axhline(0, color=style.BASELINE, linewidth=0.6)
         for row in own[own["low"] > 0].nlargest(NAMED, "loss").itertuples():
-            name = f" {row.layer}-{row.head} "
-            right_half = row.attention > 0.5
-            axes.annotate(
-                name, (row.attention, row.loss), ha="right" if right_half else "left", va="center", fontsize=6
-            )
+            look = {"ha": "right" if row.attention > 0.5 else "left", "va": "center", "fontsize": 6}
+            axes.annotate(f" {row.layer}-{row.head} ", (row.attention, row.loss), **look)
         rank = spearmanr(own["attention"], own["loss"]).statistic
         sign = "−" if rank < 0 else ""
         axes.set_title(f"{domain}, ρ = {sign}{abs(rank):.2f}")
@@ -80,10 +73,7 @@ def draw(tasks, task_examples, disabling):
 
 
 def _map(figure, examples, domain, layer, head):
-    own = examples[
-        (examples["domain"] == domain) & (examples["layer"] == layer) & (examples["number"] == head)
-    ]
-    shown = own.iloc[0]
+    shown = where(examples, domain=domain, layer=layer, number=head).iloc[0]
     axes = figure.subplots()
     image = map_panel(axes, shown["pieces"], shown["weights"], min(6.0, LETTERS / len(shown["pieces"])))
     axes.set_title(f"{domain}, {head_name(layer, head)}")

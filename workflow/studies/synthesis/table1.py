@@ -10,6 +10,7 @@ This item is headwork's own; it has no published counterpart.
 """
 
 import textwrap
+from itertools import chain
 
 from headwork.studies.drawing.sheet import draw_sheet
 from headwork.studies.measures import MEASURES, TRUTH, areas, correlations
@@ -24,7 +25,6 @@ NOTE = (
 
 
 def draw(measures, measure_curves):
-    """The table drawn, and its numbers."""
     table = correlations(measures).pivot_table(["rho", "low", "high"], ["run", "measure"], "truth")
     table.columns = [f"{name}_{truth}" for name, truth in table.columns]
     found = areas(measure_curves).rename(columns={truth: f"area_{truth}" for truth in TRUTH})
@@ -42,11 +42,9 @@ def draw(measures, measure_curves):
     for measure, (name, cost) in MEASURES.items():
         if not any((run, measure) in cells.index for run in runs):
             continue
-        row = [name, cost]
-        for run in runs:
-            known = (run, measure) in cells.index
-            row += _row(cells.loc[(run, measure)]) if known else ["–"] * 4
-        rows.append(row)
+        places = [(run, measure) for run in runs]
+        found = [_row(cells.loc[place]) if place in cells.index else ["–"] * 4 for place in places]
+        rows.append([name, cost, *chain.from_iterable(found)])
     widths = [3.5, 2.6, *[2.9, 2.9, 1.0, 1.2] * len(runs)]
     notes = textwrap.wrap(NOTE, int(LETTERS * sum(widths)))
     rules = [number for number, row in enumerate(rows) if row[0] == MEASURES["random"][0]]

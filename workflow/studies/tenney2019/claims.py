@@ -7,9 +7,9 @@ import pandas as pd
 from scipy.stats import spearmanr
 
 from headwork.studies import intervals
+from headwork.studies.rows import where
 from headwork.studies.selection import Outcome, Selection, Untestable
 
-UNKNOWN = float("nan")
 FEW_TASKS = 4  # a rank correlation of fewer says nothing
 
 
@@ -19,16 +19,14 @@ def layers_in_order(selection: Selection, quantity: str, tasks: Sequence[str], a
     undefined = [task for task in tasks if pd.isna(values[task])]
     note = ", ".join(f"{task} {values[task]:.2f}" for task in tasks if task not in undefined)
     if undefined:
-        raise Untestable(
-            f"{quantity} is not defined for {', '.join(undefined)}, whose gain is within its error"
-        )
+        names = ", ".join(undefined)
+        raise Untestable(f"{quantity} is not defined for {names}, whose gain is within its error")
     ours = float(spearmanr(range(len(tasks)), values.loc[list(tasks)]).statistic)
-    return Outcome(ours, UNKNOWN, UNKNOWN, len(tasks), ours >= at_least - 1e-9, note)
+    return Outcome.without_interval(ours, len(tasks), ours >= at_least - 1e-9, note)
 
 
 def _quantity(selection: Selection, quantity: str, tasks: Sequence[str] = ()) -> pd.Series:
-    rows = selection.table("edge_layers")
-    values = rows[rows["quantity"] == quantity].set_index("task")["value"]
+    values = where(selection.table("edge_layers"), quantity=quantity).set_index("task")["value"]
     missing = [task for task in tasks if task not in values.index]
     if missing:
         raise Untestable(f"there are no spans of the task {missing[0]}")
@@ -37,8 +35,7 @@ def _quantity(selection: Selection, quantity: str, tasks: Sequence[str] = ()) ->
 
 def every_task_gains(selection: Selection) -> Outcome:
     """The interval of every task's gain lies above 0; ours is the smallest gain."""
-    rows = selection.table("edge_layers")
-    gains = rows[rows["quantity"] == "gain"].sort_values("value")
+    gains = where(selection.table("edge_layers"), quantity="gain").sort_values("value")
     least = gains.iloc[0]
     note = ", ".join(f"{row['task']} {row['value']:.3f}" for _, row in gains.iterrows())
     holds = bool((gains["low"] > 0).all())
@@ -50,19 +47,17 @@ def gains_early(selection: Selection, task: str, share: Real, more_than: Real) -
     gain = _quantity(selection, "expected-layer", [task])
     if pd.isna(gain[task]):
         raise Untestable(f"the gain of {task} is within its error")
-    rows = selection.table("edge_probes")
-    scores = rows[rows["task"] == task].sort_values("layer")
+    scores = where(selection.table("edge_probes"), task=task).sort_values("layer")
     f1, last = scores["f1"].to_numpy(), int(scores["layer"].max())
     border = round(share * last)
     ours = float((f1[border] - f1[0]) / (f1[-1] - f1[0]))
     note = f"layers 1 to {border} of {last}"
-    return Outcome(ours, UNKNOWN, UNKNOWN, int(scores["n"].iloc[0]), ours > more_than, note)
+    return Outcome.without_interval(ours, scores["n"].iloc[0], ours > more_than, note)
 
 
 def more_localised(selection: Selection, quantity: str, task: str, than: str) -> Outcome:
     """A divergence is larger for one task than for another, and their intervals do not overlap; ours is by how much."""
-    rows = selection.table("edge_layers")
-    rows = rows[rows["quantity"] == quantity].set_index("task")
+    rows = where(selection.table("edge_layers"), quantity=quantity).set_index("task")
     _quantity(selection, quantity, [task, than])
     first, second = rows.loc[task], rows.loc[than]
     undefined = [name for name, row in ((task, first), (than, second)) if pd.isna(row["value"])]
@@ -75,9 +70,8 @@ def more_localised(selection: Selection, quantity: str, task: str, than: str) ->
 
 def metrics_agree_weakly(selection: Selection, below: Real) -> Outcome:
     """Expected layers and centres of gravity of the tasks have a lower rank correlation than that, which ours is."""
-    both = pd.concat(
-        [_quantity(selection, name) for name in ("expected-layer", "centre-of-gravity")], axis=1
-    ).dropna()
+    names = ("expected-layer", "centre-of-gravity")
+    both = pd.concat([_quantity(selection, name) for name in names], axis=1).dropna()
     if len(both) < FEW_TASKS:
         raise Untestable(f"the expected layer is defined for fewer than {FEW_TASKS} tasks")
     ours = float(spearmanr(*both.to_numpy().T).statistic)
@@ -87,8 +81,7 @@ def metrics_agree_weakly(selection: Selection, below: Real) -> Outcome:
 
 def every_task_exceeds_untrained(selection: Selection) -> Outcome:
     """Every task's F1 with all layers is higher than on the untrained run; ours is the smallest difference."""
-    rows = selection.table("edge_layers")
-    rows = rows[rows["quantity"] == "last"]
+    rows = where(selection.table("edge_layers"), quantity="last")
     trained = rows["trained"].astype(bool)
     own, other = (part.set_index("task") for part in (rows[trained], rows[~trained]))
     gains = (own["value"] - other["value"]).dropna().sort_values()

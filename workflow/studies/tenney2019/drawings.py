@@ -8,6 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from headwork.studies import style
+from headwork.studies.rows import where
 
 NAMES = {
     "pos": "parts of speech",
@@ -22,6 +23,8 @@ NAMES = {
     "relations": "relations",
 }
 GRAVITY, EXPECTED, NEGATIVE = style.SERIES[0], style.SERIES[4], style.SERIES[1]
+QUANTITIES = (("expected-layer", EXPECTED, -0.19), ("centre-of-gravity", GRAVITY, 0.19))
+PARTS = {"p_right": style.SERIES[0], "p_wrong": style.SERIES[1], "p_other": style.BASELINE}
 
 
 def order(tasks: Collection[str]) -> list[str]:
@@ -29,9 +32,7 @@ def order(tasks: Collection[str]) -> list[str]:
     return [task for task in NAMES if task in tasks]
 
 
-def layer_bars(
-    axes: Axes, rows: pd.DataFrame, tasks: Sequence[str], layers: int, names: bool = False
-) -> None:
+def layer_bars(axes: Axes, rows: pd.DataFrame, tasks: Sequence[str], layers: int, names: bool) -> None:
     """Expected layer (light) and centre of gravity (dark) of each task, with F1 at its two ends in the labels.
 
     `rows` have task, quantity, value, and where there are intervals low and high. A task without rows is n/a. `names`:
@@ -42,11 +43,8 @@ def layer_bars(
         if task not in table.index:
             axes.text(0.1, place, "n/a", va="center", fontsize=6, color=style.BASELINE)
             continue
-        for name, colour, shift in (
-            ("expected-layer", EXPECTED, -0.19),
-            ("centre-of-gravity", GRAVITY, 0.19),
-        ):
-            own = rows[(rows["task"] == task) & (rows["quantity"] == name)]
+        for name, colour, shift in QUANTITIES:
+            own = where(rows, task=task, quantity=name)
             value = own["value"].iloc[0] if len(own) else np.nan
             if pd.isna(value):
                 axes.text(0.1, place + shift, "not defined", va="center", fontsize=5.5, color=style.BASELINE)
@@ -85,8 +83,7 @@ def weight_bars(axes: Axes, rows: pd.DataFrame) -> None:
 def trace_bars(axes: Axes, target: Mapping[str, Any]) -> None:
     """Probabilities of one target by layer: the right label, the best wrong one, and all others together."""
     layers = np.arange(len(target["p_right"]))
-    parts = (("p_right", style.SERIES[0]), ("p_wrong", style.SERIES[1]), ("p_other", style.BASELINE))
-    for name, colour in parts:
+    for name, colour in PARTS.items():
         axes.plot(layers, target[name], "-o", color=colour, linewidth=1.1, markersize=2.2)
     axes.set(ylim=(-0.03, 1.05), xlim=(-0.3, layers.max() + 0.3))
     axes.set_xticks(layers[:: max(1, len(layers) // 6)])

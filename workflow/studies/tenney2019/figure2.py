@@ -14,9 +14,6 @@ from headwork.studies.drawing.scales import empty_panel, same_y
 
 from .drawings import GRAVITY, NAMES, NEGATIVE, order, weight_bars
 
-SUMMARIES = ("model", "task", "quantity")
-COLUMNS = 4
-
 
 def draw(edge_probes, edge_layers, published, summaries):
     """The figure, a column a run; and F1, difference and mixing weight of every task and layer, then the published."""
@@ -33,17 +30,12 @@ def draw(edge_probes, edge_layers, published, summaries):
                 empty_panel(axes, "n/a")
                 continue
             weight_bars(axes, rows)
-            axes.set_title(
-                _divergences(known, summaries, task, bool(own["trained"].iloc[0])), fontsize=5.5, pad=2
-            )
+            title = _divergences(known, summaries, task, bool(own["trained"].iloc[0]))
+            axes.set_title(title, fontsize=5.5, pad=2)
         first = own.iloc[0]
-        grid[0, column].annotate(
-            f"{first['label']}" + ("" if first["trained"] else " (untrained)"),
-            (0.5, 1.75),
-            xycoords="axes fraction",
-            ha="center",
-            fontsize=7,
-        )
+        name = f"{first['label']}" + ("" if first["trained"] else " (untrained)")
+        look = {"xycoords": "axes fraction", "ha": "center", "fontsize": 7}
+        grid[0, column].annotate(name, (0.5, 1.75), **look)
         grid[-1, column].set_xlabel("layer")
     for row, task in zip(grid, tasks, strict=True):
         same_y(row)

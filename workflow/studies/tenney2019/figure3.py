@@ -15,7 +15,7 @@ from matplotlib.lines import Line2D
 from headwork.studies import style
 from headwork.studies.drawing.scales import empty_panel
 
-from .drawings import NAMES, trace_bars
+from .drawings import NAMES, PARTS, trace_bars
 
 WIDTH = 110  # characters of a line of text
 
@@ -35,9 +35,8 @@ def draw(traces, runs):
             spans = [" ".join(sentence["words"][start:end]) for start, end in target["spans"]]
             trace_bars(axes, target)
             title = "\n".join(textwrap.shorten(span, 34) for span in spans)
-            right, wrong = (
-                target[name].rpartition("%")[2] for name in ("right", "wrong")
-            )  # of a sense its number
+            # of a sense its number
+            right, wrong = (target[name].rpartition("%")[2] for name in ("right", "wrong"))
             axes.set_title(f"{NAMES[target['task']]}: {right}, not {wrong}\n{title}", fontsize=6.5)
             axes.set_xlabel("highest layer mixed")
             rows += _rows(number, target, spans)
@@ -46,30 +45,17 @@ def draw(traces, runs):
         empty_panel(parts[0].subplots(), "no sentence has two spans about which the probes are unsure")
     handles = [
         Line2D([], [], color=colour, marker="o", markersize=3, label=name)
-        for name, colour in (
-            ("right label", style.SERIES[0]),
-            ("best wrong label", style.SERIES[1]),
-            ("all others", style.BASELINE),
+        for name, colour in zip(
+            ("right label", "best wrong label", "all others"), PARTS.values(), strict=True
         )
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=3)
-    columns = [
-        "sentence",
-        "task",
-        "span",
-        "other_span",
-        "right",
-        "wrong",
-        "layer",
-        "p_right",
-        "p_wrong",
-        "p_other",
-    ]
+    columns = ["sentence", "task", "span", "other_span", "right", "wrong", "layer", *PARTS]
     return figure, pd.DataFrame(rows, columns=columns)
 
 
 def _rows(number, target, spans):
     other = spans[1] if len(spans) > 1 else ""
     names = (number, target["task"], spans[0], other, target["right"], target["wrong"])
-    values = zip(target["p_right"], target["p_wrong"], target["p_other"], strict=True)
+    values = zip(*(target[name] for name in PARTS), strict=True)
     return [(*names, layer, *each) for layer, each in enumerate(values)]

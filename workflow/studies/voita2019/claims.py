@@ -14,6 +14,7 @@ import pandas as pd
 
 from headwork.studies import intervals, sweeps
 from headwork.studies.notation import ATTENTIONS, group, head_name, held
+from headwork.studies.rows import where
 from headwork.studies.selection import INSTANCES, Outcome, Selection, Untestable, enough
 
 
@@ -24,9 +25,8 @@ def _place(row: pd.Series) -> str:
 def best_head_at_least(selection: Selection, functions: list[str], at_least: Real) -> Outcome:
     """The best head for each function reaches the score `at_least`; ours is the lowest of these best scores."""
     worst = selection.best(functions).sort_values("score", kind="stable").iloc[0]
-    low, high = intervals.wilson(worst["score"], worst["count"])
     note = f"lowest: {worst['function']} in {_place(worst)}"
-    return Outcome(worst["score"], low, high, int(worst["count"]), bool(worst["score"] >= at_least), note)
+    return Outcome.of_share(worst["score"], worst["count"], worst["score"] >= at_least, note)
 
 
 def best_head_above_baseline(selection: Selection, functions: list[str], at_least: Real) -> Outcome:
@@ -57,8 +57,7 @@ def rare_head(selection: Selection, key: str, layer: int, at_least: Real) -> Out
 
     The note also names the best head of any layer, since the paper finds a single such head per model.
     """
-    rows = selection.table("statistics")
-    rows = rows[(rows["statistic"] == "rare") & (rows["key"] == key)]
+    rows = where(selection.table("statistics"), statistic="rare", key=key)
     if rows.empty:
         raise Untestable(f"the statistic rare/{key} was not measured")
     enough(rows)
@@ -66,9 +65,8 @@ def rare_head(selection: Selection, key: str, layer: int, at_least: Real) -> Out
     there = ranked[ranked["layer"] == layer].drop_duplicates("run")
     worst = there.sort_values("value", kind="stable").iloc[0]
     anywhere = ranked[ranked["run"] == worst["run"]].iloc[0]
-    low, high = intervals.wilson(worst["value"], worst["count"])
     note = f"lowest: {_place(worst)}; best of any layer: {head_name(anywhere['layer'], anywhere['head'])}"
-    return Outcome(worst["value"], low, high, int(worst["count"]), bool(worst["value"] >= at_least), note)
+    return Outcome.of_share(worst["value"], worst["count"], worst["value"] >= at_least, note)
 
 
 def persons_differ(selection: Selection, persons: list[str], more_in: str, less_in: str) -> Outcome:
@@ -81,9 +79,8 @@ def persons_differ(selection: Selection, persons: list[str], more_in: str, less_
             raise Untestable(f"{part['count'].sum():.0f} subjects in {domain}, fewer than {INSTANCES}")
         counts.append(int(part["count"].sum()))
         shares.append(float(part.loc[part["person"].isin(persons), "count"].sum() / counts[-1]))
-    low, high = intervals.of_shares(lambda drawn: drawn[:, 0] - drawn[:, 1], shares, counts)
     note = f"{100 * shares[0]:.0f} % in {more_in}, {100 * shares[1]:.0f} % in {less_in}"
-    return Outcome(shares[0] - shares[1], low, high, min(counts), low > 0, note)
+    return Outcome.of_difference(shares, counts, note)
 
 
 def least_confidence(selection: Selection, function: str, above: Real) -> Outcome:
@@ -94,9 +91,8 @@ def least_confidence(selection: Selection, function: str, above: Real) -> Outcom
         raise Untestable(f"no head has a {function} function")
     worst = heads.loc[heads["value"].idxmin()]
     # the variance of a mean of weights from 0 to 1 is at most that of a share
-    low, high = intervals.wilson(worst["value"], worst["count"])
     note = f"lowest of {len(heads)}: {_place(worst)}"
-    return Outcome(worst["value"], low, high, int(worst["count"]), bool(worst["value"] > above), note)
+    return Outcome.of_share(worst["value"], worst["count"], worst["value"] > above, note)
 
 
 def confident_heads(selection: Selection, above: Real, at_most: Real) -> Outcome:
@@ -104,9 +100,8 @@ def confident_heads(selection: Selection, above: Real, at_most: Real) -> Outcome
     heads = selection.confidence()
     confident = heads["value"] > above
     ours = float(confident.mean())
-    low, high = intervals.wilson(ours, len(heads))
     note = f"{confident.sum()} of {len(heads)} heads; the highest is at {heads['value'].max():.2f}"
-    return Outcome(ours, low, high, len(heads), 0 < ours <= at_most, note)
+    return Outcome.of_share(ours, len(heads), 0 < ours <= at_most, note)
 
 
 def heads_with_function(selection: Selection, at_most: Real, functions: list[str] | None = None) -> Outcome:
@@ -116,8 +111,7 @@ def heads_with_function(selection: Selection, at_most: Real, functions: list[str
         rows = rows[[group(name) in functions for name in rows["function"]]]
     has = rows.groupby(["run", "layer", "head"])["holds"].any()
     ours = float(has.mean())
-    low, high = intervals.wilson(ours, len(has))
-    return Outcome(ours, low, high, len(has), ours <= at_most, f"{has.sum()} of {len(has)} heads")
+    return Outcome.of_share(ours, len(has), ours <= at_most, f"{has.sum()} of {len(has)} heads")
 
 
 def uneven_relevance(selection: Selection, times: Real) -> Outcome:
@@ -215,9 +209,8 @@ def functions_kept(selection: Selection, share: Real, at_least: Real) -> Outcome
             raise Untestable(f"no head of {base} has a function")
         lost = before - holding.get(run, set())
         ours = 1 - len(lost) / len(before)
-        low, high = intervals.wilson(ours, len(before))
         note = f"{run} lost {', '.join(sorted(lost)) or 'none'}"
-        outcomes.append(Outcome(ours, low, high, len(before), ours >= at_least, note))
+        outcomes.append(Outcome.of_share(ours, len(before), ours >= at_least, note))
     return min(outcomes, key=lambda outcome: outcome.ours)
 
 
@@ -234,9 +227,8 @@ def functions_outlast(selection: Selection, share: Real) -> Outcome:
         raise Untestable("all encoder heads are pruned there")
     left, before = has.loc[kept.tolist()], has.loc[sorted(set(runs["of"]))]
     shares, counts = (left.mean(), before.mean()), (len(left), len(before))
-    low, high = intervals.of_shares(lambda drawn: drawn[:, 0] - drawn[:, 1], shares, counts)
     note = f"{left.sum()} of {len(left)} heads left, {before.sum()} of {len(before)} before"
-    return Outcome(float(shares[0] - shares[1]), low, high, len(left), low > 0, note)
+    return Outcome.of_difference(shares, counts, note)._replace(n=len(left))
 
 
 def kept_more(selection: Selection, more: list[str], less: list[str]) -> Outcome:
@@ -244,8 +236,7 @@ def kept_more(selection: Selection, more: list[str], less: list[str]) -> Outcome
 
     Ours is the mean over all pruned runs of the difference of shares.
     """
-    rows = selection.sweep("all")
-    rows = rows[(rows["method"] == "gates") & rows["kind"].isin([*more, *less])]
+    rows = where(selection.sweep("all"), method="gates", kind=[*more, *less])
     return _shares_differ(rows, rows["kind"].isin(more).to_numpy())
 
 
@@ -254,8 +245,7 @@ def layers_kept_more(selection: Selection, kind: str, more: str) -> Outcome:
 
     `kind` is decoder or cross; the ends are the lowest and the highest of figure 10's groups of layers.
     """
-    rows = selection.sweep("all", by=["kind", "layer"])
-    rows = rows[(rows["method"] == "gates") & (rows["kind"] == kind)]
+    rows = where(selection.sweep("all", by=["kind", "layer"]), method="gates", kind=kind)
     groups = sweeps.layer_groups(int(rows["layer"].max()))
     ends = groups[1], groups[max(groups)]
     if ends[0] == ends[1]:
@@ -272,12 +262,11 @@ def trained_beats_scratch(selection: Selection) -> Outcome:
     ours = float(better.mean())
     half = float(np.hypot(rows["high"] - rows["low"], rows["scratch_high"] - rows["scratch_low"]).mean() / 2)
     note = f"{better.min():.2f} to {better.max():.2f}; n is the number of pruned runs"
-    return Outcome(ours, ours - half, ours + half, len(rows), ours - half > 0, note)
+    return Outcome.around(ours, half, len(rows), note)
 
 
 def _encoder(selection: Selection) -> pd.DataFrame:
-    rows = selection.sweep("encoder")
-    return rows[rows["kind"] == "encoder"]
+    return where(selection.sweep("encoder"), kind="encoder")
 
 
 def _near(rows: pd.DataFrame, share: Real) -> pd.DataFrame:
@@ -285,9 +274,8 @@ def _near(rows: pd.DataFrame, share: Real) -> pd.DataFrame:
     point = sweeps.nearest_point(rows, share)
     found = float((point["kept"] / point["heads"]).mean())
     if abs(found - share) > NEAR:
-        raise Untestable(
-            f"no point of the sweep keeps about {share:.0%} of the heads; the nearest {found:.0%}"
-        )
+        what = f"no point of the sweep keeps about {share:.0%} of the heads; the nearest {found:.0%}"
+        raise Untestable(what)
     return point
 
 
@@ -302,6 +290,5 @@ def _shares_differ(rows: pd.DataFrame, favoured: np.ndarray) -> Outcome:
         raise Untestable("of a single pruned model no interval is known")
     # rounding errors of equal shares must not exceed 0; + 0.0 removes -0
     differences = (shares[True] - shares[False]).round(12) + 0.0
-    ours, half = intervals.of_mean(differences)
     note = f"{shares[True].mean():.2f} against {shares[False].mean():.2f}; n is the number of pruned runs"
-    return Outcome(ours, ours - half, ours + half, len(differences), ours - half > 0, note)
+    return Outcome.around(*intervals.of_mean(differences), len(differences), note)

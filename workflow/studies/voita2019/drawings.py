@@ -54,8 +54,7 @@ def _frame(axes: Axes, shape: tuple[int, int], title: str, order: str) -> None:
     axes.set_xticks(range(1, heads + 1))
     axes.set_yticks(range(1, layers + 1))
     axes.tick_params(length=0)
-    for spine in axes.spines.values():
-        spine.set_visible(False)
+    axes.spines[:].set_visible(False)
     axes.set_xlabel(f"head, by {order}")
 
 
@@ -96,22 +95,13 @@ def function_panel(axes: Axes, cells: pd.DataFrame, shape: tuple[int, int], titl
             if len(own):
                 best = own.iloc[0]
                 colour = style.tint(style.FUNCTIONS[best["group"]], best["score"])
-            axes.add_patch(
-                Rectangle((place - 0.47, layer - 0.47), 0.94, 0.94, facecolor=colour, edgecolor="none")
-            )
+            corner = place - 0.47, layer - 0.47
+            axes.add_patch(Rectangle(corner, 0.94, 0.94, facecolor=colour, edgecolor="none"))
             labels = [*own["label"][:LABELS], *["…"][: max(0, len(own) - LABELS)]]
             # font size for a cell of about 15 points, by the number of lines and the longest line
             size = min((6.5, 6.5, 5.2, 4.4)[len(labels)], 24 / max(map(len, labels), default=1))
-            axes.text(
-                place,
-                layer,
-                "\n".join(labels),
-                ha="center",
-                va="center",
-                fontsize=size,
-                linespacing=1.0,
-                color=style.ink_on(colour),
-            )
+            look = {"ha": "center", "va": "center", "linespacing": 1.0, "color": style.ink_on(colour)}
+            axes.text(place, layer, "\n".join(labels), fontsize=size, **look)
     _frame(axes, (layers, heads), title, order)
 
 
@@ -139,9 +129,8 @@ def squares_of_counts(counts: pd.DataFrame) -> pd.DataFrame:
 def counts_of_squares(squares: pd.DataFrame) -> pd.DataFrame:
     """How many heads of each group a stack has: kept, group, value; a head of two groups is half a head of each."""
     parts = squares.assign(value=1 / squares["groups"].map(len)).explode("groups")
-    places = pd.MultiIndex.from_product(
-        [sorted(set(squares["kept"]), reverse=True), ORDER], names=["kept", "group"]
-    )
+    stacks = sorted(set(squares["kept"]), reverse=True)
+    places = pd.MultiIndex.from_product([stacks, ORDER], names=["kept", "group"])
     counts = parts.rename(columns={"groups": "group"}).groupby(["kept", "group"])["value"].sum()
     return counts.reindex(places, fill_value=0.0).reset_index()
 

@@ -21,7 +21,6 @@ UNITS = {"relevance": "share of the layer's relevance", "confidence": "mean maxi
 
 
 def draw(functions, statistics, relevance, published):
-    """The figure and its numbers."""
     confidence = statistics[statistics["statistic"] == "confidence"]
     order = drawings.ranks(relevance)
     layers, heads = int(order["layer"].max()), int(order["place"].max())

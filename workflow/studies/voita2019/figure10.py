@@ -33,17 +33,5 @@ def draw(sweeps, kept, published):
             axes.set_title(f"{ATTENTIONS[kind]}\n{title}")
             axes.legend(title="layers", loc="upper right")
             shown.append(part)
-    columns = [
-        "origin",
-        "run",
-        "seed",
-        "penalty",
-        "target",
-        "kind",
-        "layers",
-        "heads",
-        "pruned",
-        "kept",
-        "source",
-    ]
-    return figure, pd.concat(shown)[columns]
+    columns = ["origin", "run", "seed", "penalty", "target", "kind", "layers", "heads", "pruned", "kept"]
+    return figure, pd.concat(shown)[[*columns, "source"]]

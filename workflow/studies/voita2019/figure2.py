@@ -27,13 +27,10 @@ def draw(functions, relevance, published):
         order = drawings.ranks(shares)
         cells, placed = (rows.merge(order, on=["layer", "head"]) for rows in (held(own), shares))
         (first, second), label = LETTERS[pair], own["label"].iloc[0]
-        title = f"({first}) relevance, {label}"
-        drawings.heat_panel(row[0], placed, title, "relevance", "share of the layer's relevance")
-        shape, title = (
-            (int(order["layer"].max()), int(order["place"].max())),
-            f"({second}) functions, {label}",
-        )
-        drawings.function_panel(row[1], cells, shape, title, "relevance")
+        unit = "share of the layer's relevance"
+        drawings.heat_panel(row[0], placed, f"({first}) relevance, {label}", "relevance", unit)
+        shape = int(order["layer"].max()), int(order["place"].max())
+        drawings.function_panel(row[1], cells, shape, f"({second}) functions, {label}", "relevance")
         drawings.function_panel(row[2], theirs, (6, 8), f"({second}) published, {pair}", "relevance")
         shown.append(placed.assign(origin="this run", quantity="relevance", source=""))
         cells = cells.assign(key=cells["function"], value=cells["score"])

@@ -13,11 +13,11 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
 
 from headwork.studies import style
-from headwork.studies.drawing.maps import map_panel
+from headwork.studies.drawing.maps import map_panel, weights_table
 from headwork.studies.drawing.scales import colour_bar, empty_panel
 from headwork.studies.notation import head_name, top_heads
 
-from .tables import choose_example, shown_piece, weights_table
+from .tables import choose_example, shown_piece
 
 
 def draw(functions, examples, longest=18):
@@ -44,13 +44,13 @@ def draw(functions, examples, longest=18):
             axes.get_xticklabels()[place].set(color=style.SERIES[5], weight="bold")
             axes.axvspan(place - 0.5, place + 0.5, fill=False, edgecolor=style.SERIES[5], linewidth=0.8)
         axes.set_title(f"{best['label']}\n{head}\n{rate}", fontsize=7.5)
-        shown[-1] = shown[-1].merge(weights_table(example, head), how="cross")
-    colour_bar(
-        figure, ScalarMappable(Normalize(0, 1), style.HEAT), figure.axes, "attention weight", shrink=0.5
-    )
+        weights = weights_table(pieces, example["maps"][head])
+        shown[-1] = shown[-1].merge(weights.assign(rare=weights["key"].isin(example["rare"])), how="cross")
+    image = ScalarMappable(Normalize(0, 1), style.HEAT)
+    colour_bar(figure, image, figure.axes, "attention weight", shrink=0.5)
     figure.axes[0].set_ylabel("query token")
     figure.supxlabel("key token (framed: the two rarest tokens of the sentence)", fontsize=7.5)
-    columns = ["query", "query_piece", "key", "key_piece", "rare", "weight"]  # of some runs, or of none
-    table = pd.concat(shown)
-    names = [*table.columns, *(name for name in columns if name not in table)]
-    return figure, table.reindex(columns=names).astype({"query": "Int64", "key": "Int64"})
+    # of the weights there may be none
+    columns = ["domain", "pair", "score", "holds", "run", "head", "query", "query_piece", "key", "key_piece"]
+    table = pd.concat(shown).reindex(columns=[*columns, "rare", "weight"])
+    return figure, table.astype({"query": "Int64", "key": "Int64"})

@@ -44,15 +44,6 @@ def draw(published):
         right.set_ylabel("probability of 0 and of 1 (dots)")
         axes.legend(loc="upper center")
     known = published.astype({"log_a": float}).rename(columns={"value": "published"})
-    columns = [
-        "distribution",
-        "temperature",
-        "log_a",
-        "quantity",
-        "x",
-        "ours",
-        "published",
-        "uncertainty",
-        "source",
-    ]
-    return figure, table.merge(known, on=["log_a", "quantity"], how="left")[columns]
+    table = table.merge(known, on=["log_a", "quantity"], how="left")
+    columns = ["distribution", "temperature", "log_a", "quantity", "x", "ours", "published"]
+    return figure, table[[*columns, "uncertainty", "source"]]

@@ -35,17 +35,5 @@ def draw(sweeps, kept, published):
             axes.set_title(f"{role.domain}, {title}")
             shown.append(part)
     figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
-    columns = [
-        "origin",
-        "domain",
-        "pair",
-        "run",
-        "seed",
-        "penalty",
-        "target",
-        "pruned",
-        "kind",
-        "heads",
-        "kept",
-    ]
-    return figure, pd.concat(shown)[[*columns, "source"]]
+    columns = ["origin", "domain", "pair", "run", "seed", "penalty", "target", "pruned", "kind", "heads"]
+    return figure, pd.concat(shown)[[*columns, "kept", "source"]]

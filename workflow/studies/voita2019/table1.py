@@ -23,7 +23,6 @@ def shares(*values):
 
 
 def draw(functions, persons, scores, published):
-    """The table drawn, and its numbers."""
     accuracy = accuracies(functions, SYNTACTIC, published)
     subjects, quality = persons_of_subjects(persons, published), bleu(scores, published)
     runs = list(dict.fromkeys(accuracy["run"]))

@@ -32,7 +32,6 @@ def cells(row, decimals):
 
 
 def draw(sweeps, kept, published):
-    """The table drawn, and its numbers."""
     ours = against_scratch(sweeps, kept).assign(origin="this run", source="")
     theirs = published_against_scratch(published).assign(origin="published")
     names = ["heads e/d/d-e", "from trained", "from scratch"]

@@ -6,7 +6,7 @@ from headwork.errors import InputError
 from headwork.studies.compare import beside, shares
 from headwork.studies.notation import head_name, top_heads
 
-KEYS = ("domain", "pair", "key", "quantity")  # the columns of config/published/voita2019/table1.csv
+KEYS = ("domain", "pair", "key", "quantity")  # the columns of published/table1.csv
 
 
 def accuracies(functions: pd.DataFrame, wanted: tuple[str, ...], published: pd.DataFrame) -> pd.DataFrame:
@@ -19,12 +19,10 @@ def accuracies(functions: pd.DataFrame, wanted: tuple[str, ...], published: pd.D
     """
     runs = functions[["run", "domain", "pair", "label"]].drop_duplicates()
     rows = runs.merge(pd.DataFrame({"function": wanted}), how="cross").assign(quantity="accuracy")
-    best = top_heads(functions, by=["run"])[
-        ["run", "function", "layer", "head", "score", "baseline", "count", "holds"]
-    ]
+    best = top_heads(functions, by=["run"])
     places = zip(best["layer"], best["head"], strict=True)
-    best = best.assign(head=[head_name(*place) for place in places])
-    best = shares(best, "score", "count").drop(columns=["layer", "score", "count"])
+    best = shares(best.assign(head=[head_name(*place) for place in places]), "score", "count")
+    best = best[["run", "function", "head", "baseline", "holds", "ours", "low", "high", "n"]]
     rows = rows.merge(best, on=["run", "function"], how="left").rename(columns={"function": "key"})
     ours = beside(rows, published, KEYS)
     baselines = published[published["quantity"] == "baseline"][["domain", "pair", "key", "value"]]
@@ -35,12 +33,8 @@ def accuracies(functions: pd.DataFrame, wanted: tuple[str, ...], published: pd.D
 def persons_of_subjects(persons: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
     """Return the share of subjects of each grammatical person in each run's corpus (footnote of table 1)."""
     totals = persons.groupby("run")["count"].transform("sum")
-    rows = persons.assign(
-        share=persons["count"] / totals,
-        subjects=totals,
-        quantity="subjects",
-        key="person " + persons["person"],
-    )
+    rows = persons.assign(share=persons["count"] / totals, subjects=totals, quantity="subjects")
+    rows = rows.assign(key="person " + persons["person"])
     columns = ["run", "domain", "pair", "label", "quantity", "key", "ours", "low", "high", "n"]
     return beside(shares(rows, "share", "subjects")[columns], published, KEYS)
 
@@ -78,14 +72,3 @@ def shown_piece(piece: str, pieces: list[str]) -> str:
     if special or piece.endswith("</w>"):
         return piece.removesuffix("</w>") or piece
     return f"{piece}@@"
-
-
-def weights_table(example: pd.Series, head: str) -> pd.DataFrame:
-    """Return a head's map, one row per weight, with query and key positions (from 0) and their tokens."""
-    pieces, rare = example["pieces"], example["rare"]
-    rows = [
-        (query, pieces[query], key, pieces[key], key in rare, weight)
-        for query, row in enumerate(example["maps"][head])
-        for key, weight in enumerate(row)
-    ]
-    return pd.DataFrame(rows, columns=["query", "query_piece", "key", "key_piece", "rare", "weight"])

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from headwork.studies import intervals
+from headwork.studies.rows import where
 from headwork.studies.selection import Outcome, Selection, Untestable
 
 from .tables import named_distances, without_tenths
@@ -56,9 +57,10 @@ def value_changes(selection: Selection, statistic: str, key: str, from_layer: st
     seen = rows.iloc[0 if from_layer == "first" else 1 :]
     sign = -1 if by == "falls" else 1
     ours = _Estimated.of(lambda own: _steps(own).sum(), seen)
-    shown = _Estimated.of(
-        lambda own: _steps(own).min() if by == "rises in each layer" else sign * _steps(own).sum(), seen
-    )
+    if by == "rises in each layer":
+        shown = _Estimated.of(lambda own: _steps(own).min(), seen)
+    else:
+        shown = _Estimated.of(lambda own: sign * _steps(own).sum(), seen)
     return ours.outcome(rows, shown.above(), _by_layer(rows))
 
 
@@ -84,9 +86,8 @@ def objective_over(
 ) -> Outcome:
     """In the first or last layer, values of some objectives exceed those of others; ours is the smallest difference."""
     table, place = selection.table("evolution"), -1 if layer == "last" else 0
-    rows = pd.concat(
-        [_layers(table[table["pair"] == pair], statistic, key).iloc[[place]] for pair in (*over, *under)]
-    )
+    layers = [_layers(where(table, pair=pair), statistic, key) for pair in (*over, *under)]
+    rows = pd.concat([own.iloc[[place]] for own in layers])
 
     def gap(own: pd.DataFrame) -> float:
         values = own.set_index("pair")["value"]
@@ -99,8 +100,7 @@ def objective_over(
 
 def above_control(selection: Selection, statistic: str, key: str) -> Outcome:
     """In every layer of every objective the value exceeds its control; ours is the smallest difference."""
-    rows = selection.table("evolution")
-    rows = rows[(rows["statistic"] == statistic) & (rows["key"] == key)]
+    rows = where(selection.table("evolution"), statistic=statistic, key=key)
     if rows.empty:
         raise Untestable(f"{statistic}/{key} was not measured")
     ours = _Estimated.of(lambda own: (own["value"] - own["control"]).min(), rows)
@@ -128,9 +128,8 @@ def frequent_over_rare(selection: Selection, statistic: str, table: str, layer: 
 def frequent_over_rare_by_training(selection: Selection, statistic: str, table: str, layer: int) -> Outcome:
     """The difference of `frequent_over_rare` is larger in the trained than in the untrained model."""
     every = selection.table(table)
-    trained, untrained = (
-        _groups_of_layer(every[every["trained"] == was], statistic, layer) for was in (True, False)
-    )
+    parts = [where(every, trained=was) for was in (True, False)]
+    trained, untrained = (_groups_of_layer(part, statistic, layer) for part in parts)
 
     def by_training(own: pd.DataFrame) -> Real:
         return _first_over_last(own[own["trained"]]) - _first_over_last(own[~own["trained"]])
@@ -199,11 +198,8 @@ def pair_nearer(selection: Selection, nearer: Sequence[str], farther: Sequence[s
     pairs = [frozenset(pair) for pair in zip(rows["first_pair"], rows["second_pair"], strict=True)]
 
     def differences(own: pd.DataFrame) -> pd.Series:
-        near, far = (
-            own[[pair == set(wanted) for pair in pairs]].set_index("layer")["value"]
-            for wanted in (nearer, farther)
-        )
-        return far - near
+        near, far = (own[[pair == set(wanted) for pair in pairs]] for wanted in (nearer, farther))
+        return far.set_index("layer")["value"] - near.set_index("layer")["value"]
 
     if differences(rows).empty:
         raise Untestable("these objectives were not compared")
@@ -220,7 +216,7 @@ def _distances(selection: Selection) -> pd.DataFrame:
 
 
 def _layers(table: pd.DataFrame, statistic: str, key: str) -> pd.DataFrame:
-    rows = table[(table["statistic"] == statistic) & (table["key"] == key)].sort_values("layer")
+    rows = where(table, statistic=statistic, key=key).sort_values("layer")
     if len(rows) < 2:
         raise Untestable(f"{statistic}/{key} was not measured in two layers")
     return rows
@@ -234,8 +230,7 @@ def _groups(table: pd.DataFrame, statistic: str) -> pd.DataFrame:
 
 
 def _groups_of_layer(table: pd.DataFrame, statistic: str, layer: int) -> pd.DataFrame:
-    rows = _groups(table, statistic)
-    rows = rows[rows["layer"] == layer]
+    rows = where(_groups(table, statistic), layer=layer)
     if len(rows) < 2:
         raise Untestable(f"fewer than two groups have tokens enough in layer {layer}")
     return rows

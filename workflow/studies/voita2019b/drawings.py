@@ -22,28 +22,25 @@ TAGS = {",": "comma", ".": "full stop"}  # Penn tags of punctuation are too smal
 COLOURS = dict(zip(OBJECTIVES, style.SERIES, strict=False))
 
 
-def objective_curves(axes: Axes, rows: pd.DataFrame, control: bool = True) -> None:
-    """Draw one curve an objective over the layers; dotted: its control; dashed: the untrained encoder.
+def objective_curves(axes: Axes, rows: pd.DataFrame) -> None:
+    """One curve an objective over the layers; dotted: its control; dashed: the untrained encoder.
 
-    `rows` is `tables.estimates` of one statistic and key, of trained and untrained runs;
-    error bars are their intervals. Without rows the panel says so.
+    `rows` is `tables.estimates` of one statistic and key, of trained and untrained runs; error bars are their
+    intervals. Without rows the panel says so.
     """
     if rows.empty:
         empty_panel(axes, "not measured in this text")
         return
     for pair in OBJECTIVES:
         own = of_objective(rows, pair)
-        axes.plot(
-            own["layer"], own["value"], "-o", color=COLOURS[pair], linewidth=1.2, markersize=2.6, label=pair
-        )
-        if control:
-            axes.plot(own["layer"], own["control"], ":", color=COLOURS[pair], linewidth=0.8)
+        look = {"color": COLOURS[pair], "linewidth": 1.2, "markersize": 2.6}
+        axes.plot(own["layer"], own["value"], "-o", label=pair, **look)
+        axes.plot(own["layer"], own["control"], ":", color=COLOURS[pair], linewidth=0.8)
         axes.vlines(own["layer"], own["low"], own["high"], colors=COLOURS[pair], linewidth=0.7)
     start = rows[~rows["trained"]].sort_values("layer")
     if len(start):
-        axes.plot(
-            start["layer"], start["value"], "--", color=style.BASELINE, linewidth=0.8, label="untrained"
-        )
+        look = {"color": style.BASELINE, "linewidth": 0.8, "label": "untrained"}
+        axes.plot(start["layer"], start["value"], "--", **look)
     depth_axis(axes, int(rows["layer"].max()))
 
 
@@ -58,15 +55,14 @@ def published_curves(axes: Axes, rows: pd.DataFrame) -> None:
     rows = rows.astype({"layer": int})
     for pair in OBJECTIVES:
         own = rows[rows["pair"] == pair].sort_values("layer")
-        axes.plot(
-            own["layer"], own["value"], "-D", color=COLOURS[pair], linewidth=1.0, markersize=2.4, label=pair
-        )
+        look = {"color": COLOURS[pair], "linewidth": 1.0, "markersize": 2.4}
+        axes.plot(own["layer"], own["value"], "-D", label=pair, **look)
     depth_axis(axes, int(rows["layer"].max()))
 
 
 def layer_colours(layers: Sequence[int]) -> dict[int, str]:
     """A colour for each layer, the darker the higher."""
-    shades = matplotlib.colormaps["viridis_r"]
+    shades = matplotlib.colormaps[POSITIONS]
     most = max(len(layers) - 1, 1)
     return {layer: to_hex(shades(0.15 + 0.8 * place / most)) for place, layer in enumerate(layers)}
 
@@ -80,8 +76,7 @@ def group_curves(
     """
     for layer, colour in layer_colours(sorted(rows["layer"].unique().tolist())).items():
         own = rows[rows["layer"] == layer].set_index("key").reindex(groups)
-        name = f"layer {layer}" if named else None
-        places = range(len(groups))
+        name, places = f"layer {layer}" if named else None, range(len(groups))
         axes.plot(places, own["value"], look, color=colour, linewidth=1.0, markersize=2.8, label=name)
         if "low" in own:
             axes.vlines(places, own["low"], own["high"], colors=colour, linewidth=0.7)
@@ -198,20 +193,10 @@ def _colours(rows: pd.DataFrame, shows: str, kinds: Sequence[str], furthest: flo
     ]
 
 
-SHOWN = [
-    "origin",
-    "domain",
-    "pair",
-    "statistic",
-    "key",
-    "layer",
-    "value",
-    "control",
-    "low",
-    "high",
-    "n",
-    "note",
-]
+SHOWN = (
+    *("origin", "domain", "pair", "statistic", "key", "layer", "value", "control", "low", "high", "n"),
+    *("note", "uncertainty", "source"),
+)
 
 
 def shown(ours: pd.DataFrame, published: pd.DataFrame | None = None, **named: str) -> pd.DataFrame:
@@ -221,4 +206,4 @@ def shown(ours: pd.DataFrame, published: pd.DataFrame | None = None, **named: st
     parts = [table]
     if published is not None:
         parts.append(published.astype({"layer": int}).assign(origin="published", **named))
-    return pd.concat(parts, ignore_index=True).reindex(columns=[*SHOWN, "uncertainty", "source"])
+    return pd.concat(parts, ignore_index=True).reindex(columns=list(SHOWN))

@@ -16,7 +16,6 @@ SIDES = {"left": "same token at the left", "right": "same token at the right"}
 
 
 def draw(evolution, published):
-    """The figure and its numbers."""
     figure, kept = style.new(style.PAGE, 10.4), []
     panels = figure.subplots(2, 2, sharey=True)
     for (left, right), (side, name) in zip(panels, SIDES.items(), strict=True):

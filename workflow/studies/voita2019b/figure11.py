@@ -17,7 +17,6 @@ PARTS = {"same": "same tag", "left": "same left part", "right": "same right part
 
 
 def draw(evolution, published):
-    """The figure and its numbers."""
     figure, kept = style.new(style.PAGE, 10.4), []
     above, below = figure.subplots(2, 3, sharey=True)
     for ours, theirs, (key, name) in zip(above, below, PARTS.items(), strict=True):

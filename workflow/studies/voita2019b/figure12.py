@@ -8,7 +8,6 @@ from .drawings import planes
 
 
 def draw(points):
-    """The figure and its points."""
     rows = points[(points["shows"] == "tags") & points["trained"] & (points["tag"] != "")]
     figure = style.new(style.PAGE, 12.5)
     planes(figure, points, "tags")

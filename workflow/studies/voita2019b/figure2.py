@@ -13,6 +13,7 @@ import pandas as pd
 
 from headwork.studies import style
 from headwork.studies.drawing.scales import depth_axis, same_y
+from headwork.studies.rows import where
 
 from .drawings import COLOURS, curve_handles, shown
 from .tables import estimates, of_objective
@@ -28,7 +29,7 @@ def draw(evolution, published):
     for (left, right), (pair, key) in zip(grid, READ.items(), strict=True):
         for of, (look, name) in LOOKS.items():
             own = of_objective(estimates(evolution, f"information/{of}", key), pair)
-            theirs = published[(published["pair"] == pair) & (published["of"] == of)].astype({"layer": int})
+            theirs = where(published, pair=pair, of=of).astype({"layer": int})
             style_of = {"color": COLOURS[pair], "linewidth": 1.1, "markersize": 2.6}
             left.plot(own["layer"], own["value"], look, label=name, **style_of)
             left.vlines(own["layer"], own["low"], own["high"], colors=COLOURS[pair], linewidth=0.7)
@@ -39,9 +40,8 @@ def draw(evolution, published):
             axes.set(title=title, ylabel="mutual information, nats", ylim=(0, None))
         depth_axis(left, int(evolution["layer"].max()))
         depth_axis(right, int(published["layer"].astype(int).max()))
-        left.legend(
-            handles=curve_handles(left, "permuted labels"), loc="upper right", handlelength=4, fontsize=6
-        )
+        handles = curve_handles(left, "permuted labels")
+        left.legend(handles=handles, loc="upper right", handlelength=4, fontsize=6)
     same_y(grid.flat)
     grid[0, 1].annotate("input token: see figure 1", (0.02, 0.06), xycoords="axes fraction", fontsize=6)
     return figure, pd.concat(kept, ignore_index=True)

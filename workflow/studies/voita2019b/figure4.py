@@ -15,7 +15,6 @@ from .tables import estimates
 
 
 def draw(evolution, published):
-    """The figure and its numbers."""
     rows = estimates(evolution, "change/rank")
     rows = rows[rows["layer"] >= 2]
     figure = style.new(style.PAGE, 13.0)

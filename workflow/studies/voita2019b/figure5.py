@@ -14,7 +14,6 @@ from .tables import estimates
 
 
 def draw(influence, published):
-    """The figure and its numbers."""
     rows = estimates(influence, "influence/rank")
     rows = rows[rows["trained"] & (rows["layer"] >= 1)]
     figure = style.new(style.PAGE, 13.0)

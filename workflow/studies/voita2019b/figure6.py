@@ -14,7 +14,6 @@ REPLACED = "replaced tokens"
 
 
 def draw(influence, published):
-    """The figure and its numbers."""
     rows = estimates(influence, "influence/rank")
     pairs = [pair for pair in OBJECTIVES if pair in set(rows.loc[rows["domain"] == REPLACED, "pair"])]
     rows = rows[rows["pair"].isin(pairs)]
@@ -29,13 +28,9 @@ def draw(influence, published):
         look = {"color": style.PUBLISHED, "markersize": 4, "linestyle": ""}
         axes.plot(theirs["key"].map(ranks.index), theirs["value"], "D", label="published, layer 1", **look)
         axes.set(title=pair, xlabel="frequency rank")
-    figure.legend(
-        *panels[0].get_legend_handles_labels(),
-        title="tokens replaced;\ndotted: not replaced",
-        loc="outside right center",
-        fontsize=6,
-        title_fontsize=6,
-    )
+    look = {"loc": "outside right center", "fontsize": 6, "title_fontsize": 6}
+    title = "tokens replaced;\ndotted: not replaced"
+    figure.legend(*panels[0].get_legend_handles_labels(), title=title, **look)
     panels[0].set_ylim(0, None)
     panels[0].set_ylabel("influence, PWCCA distance")
     return figure, shown(rows, published, domain=REPLACED, statistic="influence/rank")

@@ -14,7 +14,6 @@ from .tables import OBJECTIVES, estimates, of_objective
 
 
 def draw(evolution, influence):
-    """The figure and its numbers."""
     change, exerted = estimates(evolution, "change/pos"), estimates(influence, "influence/pos")
     change = change[change["layer"] >= 2]
     figure, kept = style.new(style.PAGE, 15.0), []

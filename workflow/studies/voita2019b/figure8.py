@@ -13,7 +13,6 @@ from .tables import estimates
 
 
 def draw(evolution, points, published):
-    """The figure, and the numbers of the curves."""
     rows = estimates(evolution, "identity", "same")
     figure = style.new(style.PAGE, 17.0)
     curves, maps = figure.subfigures(2, 1, height_ratios=(1, 2.1))

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from headwork.studies.intervals import of_tenths
+from headwork.studies.rows import where
 
 DISTANCES = ("statistic", "first", "second", "layer", "value", "control", "n")
 WITHOUT = "without-"  # columns of jackknife replicates, which not every table has
@@ -18,15 +19,9 @@ def without_tenths(rows: pd.DataFrame) -> list[pd.DataFrame]:
     return [rows.assign(value=rows[name]) for name in rows if str(name).startswith(WITHOUT)]
 
 
-def chosen(rows: pd.DataFrame, statistic: str, key: str | None = None) -> pd.DataFrame:
-    """Return the rows of one statistic, and of one of its keys."""
-    rows = rows[rows["statistic"] == statistic]
-    return rows if key is None else rows[rows["key"] == key]
-
-
 def estimates(rows: pd.DataFrame, statistic: str, key: str | None = None) -> pd.DataFrame:
-    """Return `chosen` rows with low and high, the jackknife interval over tenths of the text, or NaN."""
-    rows = chosen(rows, statistic, key)
+    """The rows of a statistic (and key) with low and high, the jackknife interval over tenths of the text, or NaN."""
+    rows = where(rows, statistic=statistic) if key is None else where(rows, statistic=statistic, key=key)
     tenths = rows[[name for name in rows if str(name).startswith(WITHOUT)]].to_numpy()
     ends = [
         of_tenths(value, own.tolist()) if len(own) else (np.nan, np.nan)
@@ -37,7 +32,7 @@ def estimates(rows: pd.DataFrame, statistic: str, key: str | None = None) -> pd.
 
 def of_objective(rows: pd.DataFrame, pair: str) -> pd.DataFrame:
     """Return the rows of the trained runs with that objective, by layer."""
-    return rows[rows["trained"] & (rows["pair"] == pair)].sort_values("layer", kind="stable")
+    return where(rows, trained=True, pair=pair).sort_values("layer", kind="stable")
 
 
 def named_distances(tables: pd.DataFrame, runs: Sequence[dict[str, Any]]) -> pd.DataFrame:
@@ -48,9 +43,8 @@ def named_distances(tables: pd.DataFrame, runs: Sequence[dict[str, Any]]) -> pd.
     """
     of = {run["run"]: run for run in runs}
     rows = tables.drop_duplicates(list(DISTANCES[:4]))
-    rows = rows[rows["first"].isin(of) & rows["second"].isin(of)].drop(
-        columns=["run", "domain", "pair", "label"]
-    )
+    rows = rows[rows["first"].isin(of) & rows["second"].isin(of)]
+    rows = rows.drop(columns=["run", "domain", "pair", "label"])
     for side in ("first", "second"):
         rows[f"{side}_pair"] = [of[name]["pair"] for name in rows[side]]
         rows[f"{side}_domain"] = [of[name]["domain"] for name in rows[side]]

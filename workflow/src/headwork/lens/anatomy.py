@@ -127,10 +127,9 @@ def anatomy(model: nn.Module) -> Anatomy:
                 if not heads:
                     continue  # all were removed for good: there is nothing to see or to change
                 inner = output.weight.shape[0 if isinstance(output, Conv1D) else 1]
-                value = attention.get_submodule(place.value)
-                sites[site] = AttentionSite(
-                    site, attention, heads, inner // heads, output, value, place, owner, family, call
-                )
+                value, size = attention.get_submodule(place.value), inner // heads
+                parts = attention, heads, size, output, value
+                sites[site] = AttentionSite(site, *parts, place, owner, family, call)
     unknown = _others(model, calls)
     if unknown or not sites:
         raise InputError(_unsupported(model, unknown))
@@ -149,15 +148,8 @@ def _others(model: nn.Module, attentions: Iterable[nn.Module]) -> list[str]:
     """Classes of the model's attentions that are neither among those given nor around or within one of them."""
     given = set(attentions)
     within = {part for attention in given for part in attention.modules()}
-    return sorted(
-        {
-            type(module).__name__
-            for module in model.modules()
-            if type(module).__name__.endswith("Attention")
-            and module not in within
-            and given.isdisjoint(module.modules())
-        }
-    )
+    others = (each for each in model.modules() if each not in within and given.isdisjoint(each.modules()))
+    return sorted({name for each in others if (name := type(each).__name__).endswith("Attention")})
 
 
 def _unsupported(model: nn.Module, unknown: list[str]) -> str:

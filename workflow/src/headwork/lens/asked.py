@@ -63,17 +63,7 @@ class Asked:
     @property
     def anything(self) -> bool:
         """Whether anything is asked of the site at present."""
-        return any(
-            (
-                self.observers,
-                self.keeping,
-                self.uniform,
-                self.scales,
-                self.gates,
-                self.receivers,
-                self.masks,
-            )
-        )
+        return any(wishes for name, wishes in vars(self).items() if name != "site")
 
     def scaled(self, tensor: Float[Tensor, "rows _ _ _"], rows: slice) -> Float[Tensor, "rows _ _ _"]:
         """Weights or contexts of these rows of the batch times all scales asked for."""

@@ -33,22 +33,17 @@ NAME = "headwork"
 
 # Keywords that `transformers` passes to attention functions and its eager attention ignores. Sliding windows and packed
 # texts are in the mask already.
-WITHOUT_EFFECT = frozenset(
-    (
-        "cache_position",
-        "cu_seq_lens_k",
-        "cu_seq_lens_q",
-        "deterministic",
-        "max_length_k",
-        "max_length_q",
+WITHOUT_EFFECT = {
+    *("cache_position", "cu_seq_lens_k", "cu_seq_lens_q", "deterministic", "max_length_k", "max_length_q"),
+    *(
         "num_items_in_batch",
         "output_hidden_states",
         "position_ids",
         "return_dict",
         "sliding_window",
         "use_cache",
-    )
-)
+    ),
+}
 
 # Weights that are only looked at are made for a few sentences at a time, of at most so many bytes. On a CPU they
 # should stay in a core's own cache: 1 MiB is one sentence of 128 tokens and 12 heads, and was fastest of 1, 2 and 4.
@@ -104,17 +99,14 @@ def attend(
         scores = _Scores(query, key, attention_mask, scaling, position_bias, softcap)
         context, weights = _attend_openly(asked, scores, value, dropout)
     else:
+        named = {
+            "dropout": dropout,
+            "scaling": scaling,
+            "is_causal": is_causal,
+            "position_bias": position_bias,
+        }
         context, weights = sdpa_attention_forward(
-            module,
-            query,
-            key,
-            value,
-            attention_mask,
-            dropout=dropout,
-            scaling=scaling,
-            is_causal=is_causal,
-            position_bias=position_bias,
-            **others,
+            module, query, key, value, attention_mask, **named, **others
         )
         context = asked.scaled(context, slice(None))
     for gate in asked.gates.values():
@@ -147,12 +139,10 @@ class _Scores(NamedTuple):
 
     def weights(self, rows: slice) -> Maps:
         # masks and biases may have a single row for all sentences
-        mask, bias = (
-            part if part is None or len(part) == 1 else part[rows] for part in (self.mask, self.bias)
-        )
-        return attention_weights(
-            self.query[rows], self.key[rows], mask, self.scaling, bias=bias, softcap=self.softcap
-        )
+        parts = (self.mask, self.bias)
+        mask, bias = (part if part is None or len(part) == 1 else part[rows] for part in parts)
+        query, key = self.query[rows], self.key[rows]
+        return attention_weights(query, key, mask, self.scaling, bias=bias, softcap=self.softcap)
 
 
 def _attend_openly(
@@ -160,9 +150,8 @@ def _attend_openly(
 ) -> tuple[Contexts, Maps | None]:
     """Attention whose weights are made, shown and kept: at once if they are needed later, else in chunks of rows."""
     query, key = scores.query, scores.key
-    tracked = torch.is_grad_enabled() and any(
-        tensor is not None and tensor.requires_grad for tensor in (query, key, value, scores.bias)
-    )
+    given = [tensor for tensor in (query, key, value, scores.bias) if tensor is not None]
+    tracked = torch.is_grad_enabled() and any(tensor.requires_grad for tensor in given)
     if tracked or asked.keeping or dropout or not asked.observers:
         everything = slice(0, len(query))
         weights = asked.scaled(scores.weights(everything), everything)
@@ -230,11 +219,9 @@ def _both(mask: Tensor | None, allowed: Allowed) -> Tensor:
     """A mask as `attend` gets it that leaves only keys that are allowed too."""
     if mask is None:
         return allowed
-    return (
-        mask & allowed
-        if mask.dtype == torch.bool
-        else mask.masked_fill(~allowed, torch.finfo(mask.dtype).min)
-    )
+    if mask.dtype == torch.bool:
+        return mask & allowed
+    return mask.masked_fill(~allowed, torch.finfo(mask.dtype).min)
 
 
 def _chunks(query: HeadVectors, key: KeyVectors) -> Iterator[slice]:

@@ -11,7 +11,6 @@ import torch
 from jaxtyping import Bool
 from torch import Tensor
 
-from headwork.errors import InputError
 from headwork.lens.attention import Attended
 from headwork.lens.lens import Lens
 from headwork.sites import Site
@@ -27,10 +26,7 @@ def only_edges(lens: Lens, edges: Mapping[Site, Edges]) -> Iterator[None]:
     Raises InputError for a site that the model has not.
     """
     for site in edges:
-        if site not in lens.anatomy.sites:
-            raise InputError(
-                f"the model has no attention {site}; it has {', '.join(map(str, lens.anatomy.sites))}"
-            )
+        lens.anatomy.part(site)
     looks: dict[Site, list[Attended]] = {site: [] for site in edges}
 
     def keep(attended: Attended) -> None:

@@ -25,13 +25,7 @@ from headwork.lens.forwards import computing
 from headwork.sites import Site, Vectors
 
 # Blocks of BERT's kind: called with (heads' contexts, what the layer read), both (batch, time, hidden).
-BLOCKS = (
-    "BertSelfOutput",
-    "CamembertSelfOutput",
-    "ElectraSelfOutput",
-    "RobertaSelfOutput",
-    "XLMRobertaSelfOutput",
-)
+BLOCKS = [f"{name}SelfOutput" for name in ("Bert", "Camembert", "Electra", "Roberta", "XLMRoberta")]
 
 
 @contextmanager
@@ -74,10 +68,8 @@ class _Attention:
             return contexts[:, self.places], None
         module, heads = self.part.module, self.part.heads
         asked_of_this_call(module)  # nothing is; but the lens counts the calls
-        w_k, w_v = (
-            projection.weight.unflatten(0, (heads, self.part.head_dim))
-            for projection in (module.key, module.value)
-        )
+        shape = heads, self.part.head_dim
+        w_k, w_v = (made.weight.unflatten(0, shape) for made in (module.key, module.value))
         query = linear(hidden_states[:, self.places], module.query.weight, module.query.bias)
         # all heads' queries are of one head, as they all look at x itself
         asking = einsum("bphe,hed->bhpd", query.unflatten(-1, (heads, -1)), w_k).flatten(1, 2)[:, None]
@@ -92,11 +84,9 @@ class _Attention:
 def _last_site(model: nn.Module) -> tuple[AttentionSite, nn.Module] | None:
     """The encoder's last attention and the block behind it, if that is of a known kind."""
     encoder = [part for site, part in anatomy(model).sites.items() if site.kind == "encoder"]
-    for module in model.modules():
-        if (
-            encoder
-            and type(module).__name__ in BLOCKS
-            and any(child is encoder[-1].output for child in module.children())
+    for module in model.modules() if encoder else ():
+        if type(module).__name__ in BLOCKS and any(
+            child is encoder[-1].output for child in module.children()
         ):
             return encoder[-1], module
     return None

@@ -19,11 +19,11 @@ managers that may be nested, in any order and more than once:
 Leaving a block, by an exception too, undoes what it asked; leaving the lens gives the model back its own attention.
 """
 
+import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from itertools import count
 from types import MethodType
 from typing import Any
 
@@ -114,10 +114,9 @@ class Lens:
         """
         chosen: dict[Site, list[int]] = {}
         for head in heads:
-            if not 1 <= head.head <= self.anatomy.part(head.site).heads:
-                raise InputError(
-                    f"no head {head}: {head.site} has {self.anatomy.part(head.site).heads} heads"
-                )
+            count = self.anatomy.part(head.site).heads
+            if not 1 <= head.head <= count:
+                raise InputError(f"no head {head}: {head.site} has {count} heads")
             chosen.setdefault(head.site, []).append(head.head - 1)
         with _asking((self._asked(site).uniform, numbers) for site, numbers in chosen.items()):
             yield
@@ -192,15 +191,14 @@ def _asking(wishes: Iterable[tuple[dict[object, Any], Any]]) -> Iterator[None]:
 def _configs(model: nn.Module) -> list[Any]:
     """The distinct configurations in a model, outermost first: encoder and decoder may have their own."""
     configs = (getattr(module, "config", None) for module in model.modules())
-    return list(
-        {id(config): config for config in configs if hasattr(config, "_attn_implementation")}.values()
-    )
+    known = {id(config): config for config in configs if hasattr(config, "_attn_implementation")}
+    return list(known.values())
 
 
 # Hooks count, in every pass of a layer, how often each of its attentions was called and how often the lens's function
 # ran in it: an attention that does not call the function is neither seen nor changed, without any error. The two
 # numbers must agree. Counting starts again with each pass, also after a pass that an exception ended.
-_NUMBERS = count()
+_NUMBERS = itertools.count()
 
 
 def _watch(parts: Iterable[AttentionSite]) -> None:

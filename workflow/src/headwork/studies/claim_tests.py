@@ -4,9 +4,8 @@ from numbers import Real
 
 import pandas as pd
 
-from headwork.studies import intervals
-from headwork.studies.heads import without
 from headwork.studies.notation import head_name
+from headwork.studies.rows import where, without
 from headwork.studies.selection import Outcome, Selection, Untestable
 
 
@@ -29,11 +28,10 @@ def special_token_sink(selection: Selection, keys: list[str], above: Real, short
         share = float(norms[head["layer"]] / ordinary[head["layer"]])
         found.append((share < shorter, head, share))
     short, head, share = max(found, key=lambda each: (each[0], each[1]["value"]))
-    ours, count = float(head["value"]), int(head["count"])
-    low, high = intervals.wilson(ours, count)
     name = head_name(head["layer"], head["head"])
     note = f"{name} on {head['key']}, whose norm is {share:.2f} of other tokens'; n is the number of texts"
-    return Outcome(ours, low, high, count, bool(short) and low > above, note)
+    outcome = Outcome.of_share(head["value"], head["count"], short, note)
+    return outcome._replace(holds=outcome.holds and outcome.low > above)
 
 
 def values(selection: Selection, table: str, statistic: str, key: str) -> pd.DataFrame:
@@ -41,7 +39,7 @@ def values(selection: Selection, table: str, statistic: str, key: str) -> pd.Dat
     rows = selection.table(table)
     if lacking := without(rows, statistic):
         raise Untestable(f"{statistic} was not measured in {lacking[0]}")
-    rows = rows[(rows["statistic"] == statistic) & (rows["key"] == key)]
+    rows = where(rows, statistic=statistic, key=key)
     if rows.empty:
         raise Untestable(f"{statistic}/{key} was not measured")
     return rows

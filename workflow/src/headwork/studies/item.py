@@ -21,8 +21,8 @@ from headwork.run.outputs import write_table
 from headwork.settings.studies import Item
 from headwork.studies import style, tables
 from headwork.studies.drawing.sheet import draw_sheet
-from headwork.studies.heads import NotMeasured
 from headwork.studies.published import read_published
+from headwork.studies.rows import NotMeasured
 
 Files = Mapping[str, str | Path | Sequence[str | Path]]
 
@@ -45,9 +45,8 @@ def draw(
     one line that says so.
     """
     function = module_of(item.study, item.key, folder).draw
-    wanted = [
-        name for name, each in signature(function).parameters.items() if each.default is Parameter.empty
-    ]
+    arguments = signature(function).parameters.items()
+    wanted = [name for name, each in arguments if each.default is Parameter.empty]
     given: dict[str, Any] = {"runs": runs} if "runs" in wanted else {}
     for name in wanted:
         if name in item.published:
@@ -55,10 +54,8 @@ def draw(
         elif name in item.tables:
             given[name] = tables.read(name, files[name], runs)
         elif name != "runs":
-            raise InputError.at(
-                Path(folder) / item.study / "study.yaml",
-                f"the item {item.key} is drawn from {name}, which is neither in its `tables` nor in its `published`",
-            )
+            absent = f"is drawn from {name}, which is neither in its `tables` nor in its `published`"
+            raise InputError.at(Path(folder) / item.study / "study.yaml", f"the item {item.key} {absent}")
     try:
         return function(**given)
     except NotMeasured as reason:

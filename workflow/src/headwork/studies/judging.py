@@ -24,7 +24,7 @@ from typing import Any
 import pandas as pd
 
 from headwork.errors import InputError
-from headwork.studies.heads import NotMeasured
+from headwork.studies.rows import NotMeasured
 from headwork.studies.selection import Outcome, Selection, Untestable
 
 HOLDS = "holds"

@@ -25,12 +25,8 @@ ATTENTIONS = {
 }
 
 _SHORT = {"nsubj": ("v", "s"), "obj": ("v", "o"), "amod": ("n", "adj"), "advmod": ("v", "adv")}
-_LONG = {
-    "nsubj": ("verb", "subject"),
-    "obj": ("verb", "object"),
-    "amod": ("noun", "adjective"),
-    "advmod": ("verb", "adverb"),
-}
+_LONG = {"nsubj": ("verb", "subject"), "obj": ("verb", "object")}
+_LONG |= {"amod": ("noun", "adjective"), "advmod": ("verb", "adverb")}
 
 
 def share(value: float, decimals: int = 3) -> str:

@@ -41,9 +41,8 @@ def read_published(path: str | Path) -> pd.DataFrame:
     keys = [name for name in table.columns if name not in VALUES]
     missing = [name for name in VALUES if name not in table.columns]
     if missing:
-        raise InputError.at(
-            path, f"the column(s) {', '.join(missing)} are missing; add them to the first line", 1
-        )
+        absent = f"the column(s) {', '.join(missing)} are missing; add them to the first line"
+        raise InputError.at(path, absent, 1)
     for line, tag in enumerate(table["source"], start=2):
         if tag not in SOURCES:
             raise InputError.at(path, f"unknown source {tag!r}; write one of {', '.join(SOURCES)}", line)

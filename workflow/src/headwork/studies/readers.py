@@ -10,14 +10,13 @@ import pandas as pd
 from headwork.corpora.annotated.glue import TASKS
 from headwork.errors import DamagedFile, InputError
 from headwork.run.outputs import read_parquet
+from headwork.studies.rows import where
 
 Run = Mapping[str, Any]
 LABELS = ("run", "domain", "pair", "label", "trained", "seed")  # the last where there are several
 OR_EMPTY = ""  # in front of the columns of a table that may have no rows
-TUNED, UNTUNED = (
-    "splits",
-    "untuned",
-)  # states of a fine-tuned model: the second is that before the first update
+# states of a fine-tuned model: the second is that before the first update
+TUNED, UNTUNED = "splits", "untuned"
 
 
 def read_file(path: Path, columns: Sequence[str], phase: str, reading: Mapping[str, Any]) -> Any:
@@ -71,11 +70,14 @@ def labelled(tables: Sequence[pd.DataFrame], runs: Sequence[Run]) -> pd.DataFram
 
 def encoder_rows(table: pd.DataFrame, path: Path) -> pd.DataFrame:
     """The rows of encoder heads; `InputError` if there are none."""
-    rows = table[table["kind"] == "encoder"].reset_index(drop=True)
+    return _having(table, path, "kind", "encoder")
+
+
+def _having(table: pd.DataFrame, path: Path, column: str, value: str) -> pd.DataFrame:
+    rows = table[table[column] == value].reset_index(drop=True)
     if rows.empty:
-        raise InputError.at(
-            path, "no row has the kind encoder; delete the file and rerun the phase that makes it"
-        )
+        none = f"no row has the {column} {value}; delete the file and rerun the phase that makes it"
+        raise InputError.at(path, none)
     return rows
 
 
@@ -85,21 +87,14 @@ def functions(table: pd.DataFrame, path: Path) -> pd.DataFrame:
     verdicts = table["holds"].astype(str).str.lower()
     unclear = ~verdicts.isin(["true", "false"])
     if unclear.any():
-        raise InputError.at(
-            path, f"holds is {verdicts[unclear].iloc[0]!r} in a row; it must be True or False"
-        )
+        wrong = f"holds is {verdicts[unclear].iloc[0]!r} in a row; it must be True or False"
+        raise InputError.at(path, wrong)
     return table.assign(holds=verdicts == "true")
 
 
 def relevance(table: pd.DataFrame, path: Path) -> pd.DataFrame:
     """Each encoder head's share of its layer's relevance as `value`, with the number of steps as `count`."""
-    table = encoder_rows(table, path)
-    rows = table[table["statistic"] == "relevance"].reset_index(drop=True)
-    if rows.empty:
-        raise InputError.at(
-            path, "no row has the statistic relevance; delete it and rerun the relevance phase"
-        )
-    return rows
+    return _having(encoder_rows(table, path), path, "statistic", "relevance")
 
 
 def gates(table: pd.DataFrame, path: Path) -> pd.DataFrame:
@@ -129,10 +124,9 @@ def sweeps(table: pd.DataFrame, path: str | Path, runs: Sequence[Run]) -> pd.Dat
     Cells that were not measured or do not apply are empty.
     """
     for run in runs:
-        if not ((table["run"] == run["run"]) & (table["method"] == "baseline")).any():
-            raise InputError.at(
-                path, f"no row is the baseline {run['run']}; delete it and rerun the pruning phase"
-            )
+        if where(table, run=run["run"], method="baseline").empty:
+            none = f"no row is the baseline {run['run']}; delete it and rerun the pruning phase"
+            raise InputError.at(path, none)
     labels = pd.DataFrame(runs)[["domain", "pair", "label"]].drop_duplicates().assign(trained=True)
     return labels.merge(table, on=["domain", "pair"])
 
@@ -153,9 +147,8 @@ def glue_scores(content: Mapping[str, Any], path: Path) -> pd.DataFrame:
     """
     missing = [name for name in ("task", TUNED, UNTUNED) if name not in content]
     if missing:
-        raise InputError.at(
-            path, f"the scores lack {', '.join(missing)}; delete the run's folder and fine-tune it again"
-        )
+        lacking = f"the scores lack {', '.join(missing)}; delete the run's folder and fine-tune it again"
+        raise InputError.at(path, lacking)
     rows = [
         (split, metric, state, *(values[metric][name] for name in ("value", "low", "high")), values["n"])
         for state in (TUNED, UNTUNED)
@@ -185,12 +178,10 @@ def examples(content: Sequence[Mapping[str, Any]], path: Path) -> pd.DataFrame:
     table = checked(pd.DataFrame(content), path, ("sentence", "pieces", "rare", "maps"), "heads")
     for number, (pieces, maps) in enumerate(zip(table["pieces"], table["maps"], strict=True), start=1):
         for head, weights in maps.items():
-            if {len(weights), *map(len, weights)} != {len(pieces)}:
-                size = len(pieces)
-                raise InputError.at(
-                    path,
-                    f"example {number}: the map of {head} is not {size} by {size}; rerun the heads phase",
-                )
+            size = len(pieces)
+            if {len(weights), *map(len, weights)} != {size}:
+                wrong = f"example {number}: the map of {head} is not {size} by {size}; rerun the heads phase"
+                raise InputError.at(path, wrong)
     return table
 
 

@@ -2,14 +2,19 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from numbers import Real
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
-from headwork.studies import sweeps
+from headwork.studies import intervals, sweeps
 from headwork.studies.notation import held, top_heads
 
 INSTANCES = 100  # minimum number of instances for a statement about a head (the papers do not publish theirs)
+
+
+Truth = bool | np.bool_
 
 
 class Untestable(Exception):
@@ -25,6 +30,32 @@ class Outcome(NamedTuple):
     n: int
     holds: bool
     note: str = ""
+
+    @classmethod
+    def without_interval(cls, ours: Real, n: Real, holds: Truth, note: str = "") -> "Outcome":
+        """An estimate whose error is unknown."""
+        return cls(float(ours), math.nan, math.nan, int(n), bool(holds), note)
+
+    @classmethod
+    def of_share(cls, share: Real, count: Real, holds: Truth, note: str = "") -> "Outcome":
+        """A share of so many trials, with Wilson's interval."""
+        return cls(share, *intervals.wilson(share, count), int(count), bool(holds), note)
+
+    @classmethod
+    def around(cls, ours: Real, half: Real, n: int, note: str = "") -> "Outcome":
+        """An estimate with the half width of its interval, which holds if all of that is above 0."""
+        return cls(ours, ours - half, ours + half, n, ours - half > 0, note)
+
+    @classmethod
+    def of_difference(
+        cls, shares: Sequence[Real], counts: Sequence[Real], note: str = "", times: Real = 1
+    ) -> "Outcome":
+        """The first share less `times` the second, of independent samples; holds if all of its interval is above 0.
+
+        n is the smaller of the two `counts`.
+        """
+        low, high = intervals.of_shares(lambda drawn: drawn[:, 0] - times * drawn[:, 1], shares, counts)
+        return cls(float(shares[0] - times * shares[1]), low, high, int(min(counts)), low > 0, note)
 
 
 class Selection:

@@ -44,10 +44,9 @@ def read_study(path: str | Path) -> Study:
     for claim in study.claims:
         for item in claim.get("shown_in", ()):
             if item not in keys:
-                raise InputError.at(
-                    path,
-                    f"the claim {claim.get('claim')!r}: `shown_in` names no item {item!r}; {spelling(item, keys)}",
-                )
+                sentence = claim.get("claim")
+                absent = f"the claim {sentence!r}: `shown_in` names no item {item!r}; {spelling(item, keys)}"
+                raise InputError.at(path, absent)
     return study
 
 
@@ -66,9 +65,8 @@ def at_scale(studies: Mapping[str, Study], config: Mapping[str, Any]) -> dict[st
     own = config.get("studies") or {}
     for key in own:
         if key not in studies:
-            raise SettingError(
-                "config", ("studies", key), f"no study '{key}'; {spelling(key, list(studies))}"
-            )
+            absent = f"no study '{key}'; {spelling(key, list(studies))}"
+            raise SettingError("config", ("studies", key), absent)
     scales = dict.fromkeys((config["runs"].get(STUDIES), DEFAULT))
     found: dict[str, dict[str, Any]] = {}
     for key, study in studies.items():

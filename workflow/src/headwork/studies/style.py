@@ -15,7 +15,7 @@ from typing import Any
 import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
-from matplotlib.figure import Figure
+from matplotlib.figure import Figure, FigureBase
 from matplotlib.patches import Patch
 
 CENTIMETRE = 1 / 2.54  # matplotlib counts in inches
@@ -70,6 +70,14 @@ matplotlib.rcParams.update(RC)
 def new(width: float, height: float) -> Figure:
     """Return an empty figure of that size in cm, with constrained layout."""
     return Figure(figsize=(width * CENTIMETRE, height * CENTIMETRE), layout="constrained")
+
+
+def panels(figure: FigureBase, count: int, columns: int) -> list[Axes]:
+    """`count` panels, so many `columns` a line; the rest of the last line is empty."""
+    grid = list(figure.subplots(max(1, -(-count // columns)), columns, squeeze=False).flat)
+    for axes in grid[count:]:
+        axes.remove()
+    return grid[:count]
 
 
 def tint(colour: str, strength: float) -> tuple[float, float, float]:

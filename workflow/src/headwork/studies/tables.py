@@ -16,6 +16,7 @@ from headwork.studies.readers import Run
 
 STATISTICS = ("kind", "layer", "head", "statistic", "key", "value", "count")
 FUNCTIONS = ("kind", "layer", "head", "function", "score", "baseline", "margin", "count", "holds")
+TEXT = {"dtype": {"run": str, "of": str, "person": str}}  # names that may look like numbers
 EVOLUTION = ("statistic", "key", "layer", "value", "control", "n", "note")
 PLACE = ("kind", "layer", "head")
 GATES = "gates"
@@ -93,12 +94,7 @@ CURVE = ("measure", "order", "share", "removed", "score", "likelihood", "metric"
 _ALL = [
     # corpora and parses: offsets of dependents from their heads in words; persons of subjects; AER of aligners
     Table("relations", "parses/{corpus}/{split}.relations.csv", ("relation", "offset", "count")),
-    Table(
-        "persons",
-        "parses/{corpus}/{split}.persons.csv",
-        ("person", "count"),
-        reading={"dtype": {"person": str}},
-    ),
+    Table("persons", "parses/{corpus}/{split}.persons.csv", ("person", "count"), reading=TEXT),
     Table(
         "aligners", "corpora/{corpus}/aligners.csv", ("model", "joined", "precision", "recall", "aer", "n")
     ),
@@ -137,7 +133,7 @@ _ALL = [
         "pattern_shares",
         "heads/{study}.patterns.csv",
         ("run", "pattern", "classifier", "share", "count"),
-        reading={"dtype": {"run": str}},
+        reading=TEXT,
     ),
     Table("pattern_facts", "heads/{study}.patterns.json", prepare=readers.pattern_facts),
     # importance: LRP shares, gradients of the masked loss, attributions of each example; F(A) - F(0) less their sum;
@@ -171,13 +167,8 @@ _ALL = [
     ),
     # pruning and ablation: runs and kept heads of a study's sweeps; scores with a head or layer (head 0) disabled; with
     # heads removed in order of importance, of all layers and of each example; importance measures of every head
-    Table("sweeps", "pruning/{study}.runs.csv", SWEEPS, reading={"dtype": {"run": str, "of": str}}),
-    Table(
-        "kept",
-        "pruning/{study}.heads.csv",
-        ("run", "kind", "layer", "heads", "kept"),
-        reading={"dtype": {"run": str}},
-    ),
+    Table("sweeps", "pruning/{study}.runs.csv", SWEEPS, reading=TEXT),
+    Table("kept", "pruning/{study}.heads.csv", ("run", "kind", "layer", "heads", "kept"), reading=TEXT),
     Table("disabling", "pruning/disabling/{run}.csv", DISABLED, readers.of_first_split),
     Table(
         "curves",

@@ -53,17 +53,11 @@ def draw_verdicts(claims: pd.DataFrame) -> Figure:
     return draw_sheet(rows, [9.8, 1.6, 3.3, 1.4, 3.0], rules=rules[:-1], notes=[note])
 
 
-def counts(claims: pd.DataFrame) -> dict[str, dict[str, int]]:
-    """Count the verdicts, separately for claims of the papers and for controls of this project."""
-    return {
-        origin: rows["verdict"].value_counts().sort_index().to_dict()
-        for origin, rows in claims.groupby("origin")
-    }
-
-
 def metrics(claims: pd.DataFrame) -> dict[str, dict[str, Any]]:
-    """Return `counts`, and study -> claim -> estimate (None if it cannot be tested) and verdict."""
-    return {"counts": counts(claims)} | {
+    """Counts of verdicts by origin, and study -> claim -> estimate (None if it cannot be tested) and verdict."""
+    origins = claims.groupby("origin")["verdict"]
+    counts = {origin: own.value_counts().sort_index().to_dict() for origin, own in origins}
+    return {"counts": counts} | {
         study: {row["claim"]: {"ours": row["ours"], "verdict": row["verdict"]} for _, row in rows.iterrows()}
         for study, rows in claims.astype(object).where(claims.notna(), None).groupby("study")
     }

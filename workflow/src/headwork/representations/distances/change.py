@@ -27,12 +27,14 @@ COLUMNS = ("statistic", "key", "layer", "value", "control", "n", "note", *WITHOU
 UNKNOWN = (np.nan,) * NUMBER
 
 
-def too_few(count: int, wanted: int, dimensions: int) -> str:
-    """Return why a group is not compared, with its numbers; "" if it has enough tokens."""
+def too_few(group: str, count: int, wanted: int, dimensions: int) -> str:
+    """Why a group is not compared, with its numbers, which the log has too; "" if it has enough tokens."""
     if count >= wanted:
         return ""
     beside = f"and {dimensions} dimensions" if count <= dimensions else "as every group has"
-    return f"{count} tokens, not {wanted} {beside}"
+    note = f"{count} tokens, not {wanted} {beside}"
+    log.warning("%s is left out: %s", group, note)
+    return note
 
 
 def enough_for_cca(wanted: int, dimensions: int) -> None:
@@ -49,19 +51,16 @@ def changes(
 ) -> pd.DataFrame:
     """`COLUMNS` for every group and layer: statistic change/rank or change/pos, the group's name as key.
 
-    The last ten columns are the value without each tenth of the text (`headwork.representations.distances.jackknife`).
-    `groups` are rows of the states. `control` is the distance of as many independent vectors. Groups with fewer tokens
-    have no value, and the note gives their number. Inputs that do not have full rank, such as embeddings of few types,
-    have no value either if the variant needs full rank; the note says so. Raises InputError if the tokens do not
-    outnumber the dimensions.
+    The last ten columns are the value without each tenth of the text (`jackknife`). `groups` are rows of the states.
+    `control` is the distance of as many independent vectors. Groups with fewer tokens have no value, and the note gives
+    their number. Inputs that do not have full rank, such as embeddings of few types, have no value either if the
+    variant needs full rank; the note says so. Raises InputError if the tokens do not outnumber the dimensions.
     """
     enough_for_cca(tokens, states.dimensions)
     chance, in_tenth = 1 - floor(tokens, states.dimensions), tenths(states.index["sentence"])
     rows = []
     for (kind, name), members in groups.items():
-        note = too_few(len(members), tokens, states.dimensions)
-        if note:
-            log.warning("change: %s %s is left out: %s", kind, name, note)
+        note = too_few(f"change: {kind} {name}", len(members), tokens, states.dimensions)
         chosen = drawn(members, tokens, seed)
         parts = in_tenth[chosen]
         before = None if note else states.tensor(0, chosen)

@@ -9,7 +9,6 @@ over all other tokens of all these sentences, with one masked token a sentence. 
 read from disk, so that only layer n without the token is computed, instead of n layers twice.
 """
 
-import logging
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -20,13 +19,16 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from headwork.lens.layers import Layers
+from headwork.models.loading import hub
 from headwork.models.training.batches import cut
 from headwork.representations.distances.change import COLUMNS, UNKNOWN, Groups, enough_for_cca, too_few
 from headwork.representations.distances.jackknife import tenths
 from headwork.representations.distances.pwcca import floor, pwcca
-from headwork.representations.states.hidden_states import States
-
-log = logging.getLogger(__name__)
+from headwork.representations.states.hidden_states import States, reader_of
+from headwork.representations.states.token_groups import grouped
+from headwork.run.frame import Files, folder_of
+from headwork.run.outputs import read_parquet, write_table
+from headwork.settings.representations import Evolution, Influence
 
 Rows = Int[np.ndarray, " token"]
 
@@ -133,9 +135,7 @@ def influences(
     rows = []
     for (kind, name), members in groups.items():
         chosen, count = choose(sentences, members, tokens, seed, later)
-        note = too_few(count, tokens, states.dimensions)
-        if note:
-            log.warning("influence: %s %s is left out: %s", kind, name, note)
+        note = too_few(f"influence: {kind} {name}", count, tokens, states.dimensions)
         for layer in range(1, states.layers + 1):
             value, of_parts = np.nan, UNKNOWN
             if not note:
@@ -146,3 +146,24 @@ def influences(
                 value, of_parts = similarity.distance, similarity.distances_without
             rows.append((f"influence/{kind}", name, layer, value, chance, count, note, *of_parts))
     return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def influence_run(
+    input: Files, output: Files, settings: Influence, evolution: Evolution, device: str = "cpu"
+) -> None:
+    """Measure influence for the groups, and by the variant of PWCCA, of the settings `evolution`.
+
+    `input`: model (its files), states (a folder), words (parquet: the text's words), train_text (the text on which
+    pieces are counted). `output`: table (csv: `change.COLUMNS`). Raises InputError for too few tokens, with the
+    numbers.
+    """
+    folder = folder_of(input.model)
+    model, _ = hub.load(folder)
+    layers = Layers(reader_of(model.to(device)))
+    states = States(input.states)
+    _, groups = grouped(folder, states, read_parquet(input.words), input.train_text, evolution.groups)
+    later = settings.others == "later" and layers.causal
+    table = influences(
+        layers, states, groups, settings.tokens, evolution.variant, settings.seed, later, settings.batch
+    )
+    write_table(output.table, table)

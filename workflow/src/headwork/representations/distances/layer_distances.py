@@ -14,7 +14,7 @@ import pandas as pd
 from headwork.errors import InputError
 from headwork.representations.distances.change import enough_for_cca
 from headwork.representations.distances.jackknife import WITHOUT, tenths
-from headwork.representations.distances.pwcca import Similarity, floor, pwcca
+from headwork.representations.distances.pwcca import floor, pwcca
 from headwork.representations.states.hidden_states import States
 from headwork.run.frame import Files
 from headwork.run.outputs import write_table
@@ -54,43 +54,31 @@ def layer_distances(
     """
     dimensions = max(states.dimensions for states in models.values())
     enough_for_cca(settings.tokens, dimensions)
-    rows_of = dict(
-        zip(models, common_rows(list(models.values()), settings.tokens, settings.seed), strict=True)
-    )
-    chance = {
-        number: 1 - floor(settings.tokens, number, repeats=1)
-        for number in {states.dimensions for states in models.values()}
-    }
+    rows = common_rows(list(models.values()), settings.tokens, settings.seed)
+    rows_of = dict(zip(models, rows, strict=True))
+    sizes = {states.dimensions for states in models.values()}
+    chance = {size: 1 - floor(settings.tokens, size, repeats=1) for size in sizes}
     named_first = next(iter(models))  # the words, and so their tenths, are the same in all models
     parts = tenths(models[named_first].index["sentence"])[rows_of[named_first]]
     found = []
     deepest = max(states.layers for states in models.values())
     below: dict[str, Any] = {}
+
+    def compare(statistic: str, first: str, second: str, layer: int, *pair: Any) -> None:
+        similarity = pwcca(*pair, settings.variant, parts)
+        values = similarity.distance, chance[models[first].dimensions], *similarity.distances_without
+        found.append((statistic, first, second, layer, *values))
+
     for layer in range(deepest + 1):
-        vectors = {
-            name: states.tensor(layer, rows_of[name])
-            for name, states in models.items()
-            if layer <= states.layers
-        }
+        there = [name for name, states in models.items() if layer <= states.layers]
+        vectors = {name: models[name].tensor(layer, rows_of[name]) for name in there}
         for first, second in pairs:
             if first in vectors and second in vectors:
-                similarity = pwcca(vectors[first], vectors[second], settings.variant, parts)
-                found.append(
-                    ("between", first, second, layer, *_values(similarity, chance[models[first].dimensions]))
-                )
-        for name in vectors:
-            if layer:
-                similarity = pwcca(below[name], vectors[name], settings.variant, parts)
-                found.append(
-                    ("layers", name, name, layer, *_values(similarity, chance[models[name].dimensions]))
-                )
+                compare("between", first, second, layer, vectors[first], vectors[second])
+        for name in vectors if layer else ():
+            compare("layers", name, name, layer, below[name], vectors[name])
         below = vectors
-    table = pd.DataFrame(found, columns=list(COLUMNS[:-1]))
-    return table.assign(n=settings.tokens)
-
-
-def _values(similarity: Similarity, chance: float) -> tuple[float, ...]:
-    return similarity.distance, chance, *similarity.distances_without
+    return pd.DataFrame(found, columns=list(COLUMNS[:-1])).assign(n=settings.tokens)
 
 
 def distances_run(input: Files, output: Files, settings: LayerDistances, runs: Sequence[str]) -> None:

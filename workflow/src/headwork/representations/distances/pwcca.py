@@ -14,7 +14,7 @@ tokens, and see `floor`.
 columns' means are added again before α is taken.
 """
 
-from typing import NamedTuple, get_args
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -23,12 +23,10 @@ from torch import Tensor
 
 from headwork.errors import InputError
 from headwork.representations.distances.jackknife import Tenths, cut_by
-from headwork.settings.base import require
 from headwork.settings.representations import Variant
 
 Vectors = Float[Tensor, "token dimension"]
 Others = Float[Tensor, "other_token other_dimension"]
-VARIANTS = get_args(Variant)
 RANK = 1e-6  # relative to the largest singular value: directions below it are treated as absent
 
 
@@ -54,14 +52,13 @@ class Similarity(NamedTuple):
         return tuple(1 - value for value in self.without)
 
 
-def pwcca(x: Vectors, y: Others, variant: str = "morcos", parts: Tenths | None = None) -> Similarity:
+def pwcca(x: Vectors, y: Others, variant: Variant = "morcos", parts: Tenths | None = None) -> Similarity:
     """PWCCA of two sets of vectors, a row a token, in the same order; `parts`: the tenth of the text of each token.
 
-    Raises InputError for unequal numbers of tokens, for no more tokens than dimensions (the correlations are then 1 for
-    any vectors), and for an unknown variant; RankError, a subclass, for `google_compat` of vectors without full rank.
-    If too few tokens remain without a tenth, that value is NaN.
+    Raises InputError for unequal numbers of tokens, and for no more tokens than dimensions (the correlations are then 1
+    for any vectors); RankError, a subclass, for `google_compat` of vectors without full rank. If too few tokens remain
+    without a tenth, that value is NaN.
     """
-    require(variant in VARIANTS, f"PWCCA: unknown variant '{variant}'; known are {', '.join(VARIANTS)}")
     if len(x) != len(y):
         raise InputError(f"PWCCA: {len(x)} and {len(y)} vectors; give two sets of the same tokens")
     widest = max(x.shape[1], y.shape[1])
@@ -132,7 +129,7 @@ class _Basis(NamedTuple):
 
     @property
     def whitening(self) -> Tensor:
-        """Return the matrix that maps centred vectors to q."""
+        """The matrix that maps centred vectors to q."""
         return self.right / self.singular
 
 
@@ -145,10 +142,7 @@ def _basis(squares: Float[Tensor, "dimension dimension"]) -> _Basis:
 
 
 def floor(tokens: int, dimensions: int, repeats: int = 3, seed: int = 0) -> float:
-    """Return the PWCCA of independent Gaussian vectors, its bias for these numbers of tokens and dimensions."""
+    """The PWCCA of independent Gaussian vectors, its bias for these numbers of tokens and dimensions."""
     chance = torch.Generator().manual_seed(seed)
-    found = [
-        pwcca(*(torch.randn(tokens, dimensions, generator=chance) for _ in range(2))).pwcca
-        for _ in range(repeats)
-    ]
-    return float(np.mean(found))
+    pairs = ((torch.randn(tokens, dimensions, generator=chance) for _ in range(2)) for _ in range(repeats))
+    return float(np.mean([pwcca(*pair).pwcca for pair in pairs]))

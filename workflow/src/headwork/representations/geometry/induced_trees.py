@@ -14,6 +14,7 @@ right word. Tokens and root are gold, so precision and recall are the same: it i
 """
 
 from collections.abc import Iterable
+from itertools import islice
 
 import numpy as np
 import pandas as pd
@@ -23,14 +24,23 @@ from torch import Tensor
 from ufal.chu_liu_edmonds import chu_liu_edmonds
 
 from headwork.errors import InputError
-from headwork.heads.streaming.batches import Batch
+from headwork.heads.statistics.target_positions import Places
+from headwork.heads.streaming.batches import Batch, single_batches
+from headwork.heads.streaming.measure import measure
+from headwork.heads.streaming.parsed import parsed_texts
 from headwork.heads.streaming.site_weights import Look, Reduction
 from headwork.heads.streaming.tally import Tally
 from headwork.heads.streaming.word_attention import WordLevel
 from headwork.heads.syntax.dependency import ALL, NO_PUNCTUATION, PUNCT
 from headwork.heads.syntax.directions import DIRECTIONS
-from headwork.parses.conllu import Sentence
+from headwork.lens.anatomy import anatomy
+from headwork.models.loading import hub
+from headwork.parses.conllu import Sentence, read_trees
 from headwork.parses.scores import main_label
+from headwork.representations.states.hidden_states import reader_of
+from headwork.run.frame import Files, folder_of
+from headwork.run.outputs import write_table
+from headwork.settings.representations import InducedTreeSettings
 from headwork.sites import Site
 
 ROOT = -1
@@ -158,3 +168,25 @@ def _right(tree: Heads, heads: Heads, scored: Scored) -> Int[np.ndarray, "2"]:
     """How many words but the root hang on the right one, and how many of them are no punctuation."""
     found = (tree == heads) & (heads != ROOT)
     return np.array([found.sum(), (found & scored).sum()])
+
+
+def tree_run(input: Files, output: Files, settings: InducedTreeSettings, device: str = "cpu") -> None:
+    """Measure the heads of one encoder on a treebank.
+
+    `input`: model (its files), trees (CoNLL-U). `output`: table (parquet: kind, layer, head, statistic (`place`,
+    `tree`), key, value, count), baselines (csv: what trees without a model come to: baseline, key, value, count).
+    Raises InputError for what is no tree, or no model.
+    """
+    folder = folder_of(input.model)
+    whole, tokenizer = hub.load(folder)
+    model = reader_of(whole).to(device)
+    if not any(site.kind == "encoder" for site in anatomy(model).sites):
+        raise InputError.at(folder, f"a {type(whole).__name__} has no encoder; give a model that has one")
+    sentences = list(islice(read_trees(input.trees), settings.sentences))
+    texts = parsed_texts(sentences, tokenizer, whole, input.trees)
+    batches = single_batches(texts, "encoder", tokenizer.pad_token_id, settings.tokens)
+    statistics = [Places(settings.places), InducedTrees(settings.from_pieces)]
+    write_table(output.table, measure(model, batches, statistics, ["encoder"], progress="trees"))
+    write_table(
+        output.baselines, baselines((text.tree for text in texts), draws=settings.draws, seed=settings.seed)
+    )

@@ -6,7 +6,7 @@ For each lemma the mean vector of each of its senses in the training text; a wor
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, get_args
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float
@@ -14,12 +14,9 @@ from scipy.spatial.distance import cdist
 
 from headwork.parses.conllu import Sentence
 from headwork.parses.senses import senses_of
-from headwork.settings.base import require
 from headwork.settings.representations import Metric
 
 Vectors = Float[np.ndarray, "occurrence size"]
-
-METRICS = get_args(Metric)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +87,9 @@ def rows_of(names: Iterable[str]) -> dict[str, list[int]]:
 
 
 def closeness(
-    vectors: Vectors, means: Float[np.ndarray, "sense size"], metric: str
+    vectors: Vectors, means: Float[np.ndarray, "sense size"], metric: Metric
 ) -> Float[np.ndarray, "occurrence sense"]:
     """How close each vector is to each mean: its cosine, or minus its distance."""
-    require(metric in METRICS, f"senses: unknown metric '{metric}'; known are {', '.join(METRICS)}")
     if metric == "l2":
         return -cdist(vectors, means)
     lengths = np.linalg.norm(vectors, axis=1)[:, None] * np.linalg.norm(means, axis=1)
@@ -101,7 +97,7 @@ def closeness(
 
 
 def nearest(
-    found: Sequence[Occurrence], vectors: Vectors, means: dict[str, Centroids], metric: str = "cosine"
+    found: Sequence[Occurrence], vectors: Vectors, means: dict[str, Centroids], metric: Metric = "cosine"
 ) -> list[str | None]:
     """The sense of the nearest centroid for each occurrence; None if no centroid of its lemma is known."""
     answers: list[str | None] = [None] * len(found)

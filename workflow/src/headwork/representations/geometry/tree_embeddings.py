@@ -16,13 +16,9 @@ from jaxtyping import Float
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import shortest_path
 
-from headwork.settings.base import require
-
 Lengths = Float[np.ndarray, "node node"]
 Points = Float[np.ndarray, "node dimension"]
 Branches = Sequence[Real] | Float[np.ndarray, " node"]
-
-ROUNDING = 1e-9
 
 
 def path_lengths(heads: Sequence[int], lengths: Branches | None = None) -> Lengths:
@@ -79,16 +75,3 @@ def _down(heads: Sequence[int], steps: Points) -> Points:
 def squared_distances(points: Points) -> Lengths:
     """‖x - y‖² of any two."""
     return np.square(points[:, None] - points[None]).sum(-1)
-
-
-def has_embedding(distances: Lengths, power: Real) -> bool:
-    """Whether some points lie so that ‖x - y‖^power are these distances (Schoenberg 1935).
-
-    It is so if -J D J / 2, with the squared lengths D = distances^(2 / power) and J = I - 1/n, has no negative
-    eigenvalue.
-    """
-    require(power > 0, f"tree embeddings: the power is {power}; it must be over 0")
-    squared = distances ** (2 / power)
-    centre = np.eye(len(squared)) - 1 / len(squared)
-    gram = -centre @ squared @ centre / 2
-    return bool(np.linalg.eigvalsh(gram).min() >= -ROUNDING * max(1.0, float(np.abs(gram).max())))

@@ -39,9 +39,8 @@ def mutual_information(types: Numbers, clusters: Numbers) -> float:
 
 
 def _counts(types: Numbers, clusters: Numbers) -> Float[np.ndarray, "type cluster"]:
-    require(
-        len(types) == len(clusters) and len(types) > 0, "mutual information: give a cluster for each token"
-    )
+    given = len(types) == len(clusters) and len(types) > 0
+    require(given, "mutual information: give a cluster for each token")
     table = np.zeros((types.max() + 1, clusters.max() + 1))
     np.add.at(table, (types, clusters), 1)
     return table
@@ -65,13 +64,8 @@ def information(types: Numbers, clusters: Numbers, seed: int = 0, parts: Tenths 
         left = table.copy()
         np.subtract.at(left, (types[rows], clusters[rows]), 1)
         without.append(_of_counts(left))
-    return Information(
-        _of_counts(table),
-        mutual_information(permuted, clusters),
-        entropy(table.sum(1)),
-        len(types),
-        tuple(without),
-    )
+    shuffled = mutual_information(permuted, clusters)
+    return Information(_of_counts(table), shuffled, entropy(table.sum(1)), len(types), tuple(without))
 
 
 def clusters_of(

@@ -4,8 +4,6 @@ Voita, Sennrich & Titov (2019), section 6. Exact search, in blocks of the distan
 vector is not its own neighbour.
 """
 
-from typing import get_args
-
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
@@ -16,20 +14,16 @@ from headwork.settings.representations import Metric
 
 Vectors = Float[Tensor, "token dimension"]
 Neighbours = Int[Tensor, "token neighbour"]
-METRICS = get_args(Metric)
 AT_ONCE = 2**26  # bytes of a block of the distance matrix
 
 
-def nearest(vectors: Vectors, number: int, metric: str = "l2") -> Neighbours:
-    """Return the indices of each vector's nearest other vectors, nearest first.
+def nearest(vectors: Vectors, number: int, metric: Metric = "l2") -> Neighbours:
+    """The indices of each vector's nearest other vectors, nearest first.
 
-    Raises InputError for more neighbours than there are others, and an unknown metric.
+    Raises InputError for more neighbours than there are others.
     """
-    require(metric in METRICS, f"neighbours: unknown metric '{metric}'; known are {', '.join(METRICS)}")
-    require(
-        0 < number < len(vectors),
-        f"neighbours: {number} of each of {len(vectors)} vectors; ask for 1 to {len(vectors) - 1}",
-    )
+    count = len(vectors)
+    require(0 < number < count, f"neighbours: {number} of each of {count} vectors; ask for 1 to {count - 1}")
     # centring leaves distances unchanged and avoids rounding errors of a large common mean
     vectors = normalize(vectors, dim=1) if metric == "cosine" else vectors - vectors.mean(0)
     lengths = (vectors * vectors).sum(1)
@@ -53,5 +47,5 @@ def same(labels: Int[Tensor, " token"], neighbours: Neighbours) -> Float[Tensor,
 
 
 def distance(places: Int[Tensor, " token"], neighbours: Neighbours) -> Float[Tensor, " token"]:
-    """Return the mean distance between each vector's position in its sentence and those of its neighbours."""
+    """The mean distance between each vector's position in its sentence and those of its neighbours."""
     return (places[neighbours] - places[:, None]).abs().float().mean(1)

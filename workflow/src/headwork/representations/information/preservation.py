@@ -12,6 +12,7 @@ neighbours have the same type. `control` is the value for a random other occurre
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -19,11 +20,11 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
+from headwork.errors import InputError
 from headwork.representations.distances.change import COLUMNS
 from headwork.representations.distances.jackknife import Tenths, means_without, tenths
 from headwork.representations.information.neighbours import distance, nearest, same
 from headwork.representations.states.hidden_states import States
-from headwork.representations.states.supertags import parts
 from headwork.settings.base import require
 from headwork.settings.representations import Preservation
 
@@ -38,10 +39,8 @@ def occurrences(tokens: pd.DataFrame, types: int, number: int, seed: int) -> pd.
     counts = tokens["piece"].value_counts().sort_index()
     often = counts.index[counts >= number].to_numpy()
     most = int(counts.max()) if len(counts) else 0
-    require(
-        len(often) > 0,
-        f"preservation: no type has {number} occurrences, the most frequent {most}; give more text, or ask for less",
-    )
+    none = f"preservation: no type has {number} occurrences, the most frequent {most}; give more text, or ask for less"
+    require(len(often) > 0, none)
     chance = np.random.default_rng(seed)
     chosen = chance.permutation(often)[:types]
     shuffled = tokens.iloc[chance.permutation(len(tokens))]
@@ -73,18 +72,14 @@ def ambiguous(tokens: pd.DataFrame, settings: Preservation) -> pd.DataFrame:
         return tokens
     clearest = tokens.groupby("piece")["tag"].agg(lambda tags: tags.value_counts(normalize=True).iloc[0])
     often = tokens["piece"].value_counts()
-    open_to_doubt = clearest.index[
-        (clearest <= settings.clearest) & (often[clearest.index] >= settings.occurrences)
-    ]
-    tokens = tokens[tokens["piece"].isin(open_to_doubt)]
+    open_to_doubt = (clearest <= settings.clearest) & (often[clearest.index] >= settings.occurrences)
+    tokens = tokens[tokens["piece"].isin(clearest.index[open_to_doubt])]
     if tokens.empty:
         return tokens
     chosen = occurrences(tokens, settings.types, settings.occurrences, settings.seed)
     split = {tag: parts(tag) for tag in chosen["tag"].unique()}
-    return chosen.assign(
-        tag_left=chosen["tag"].map(lambda tag: split[tag].left),
-        tag_right=chosen["tag"].map(lambda tag: split[tag].right),
-    )
+    left, right = ({tag: part[side] for tag, part in split.items()} for side in (0, 1))
+    return chosen.assign(tag_left=chosen["tag"].map(left), tag_right=chosen["tag"].map(right))
 
 
 _CONTEXT = {"position/distance": "position", "left/same": "left", "right/same": "right"}
@@ -96,11 +91,8 @@ def _identity(
 ) -> tuple[object, ...]:
     rows, types = chosen["row"].to_numpy(), _numbered(chosen["piece"])
     shares = same(types, nearest(states.tensor(layer, rows), settings.neighbours, settings.metric))
-    without = means_without(shares.numpy(), in_tenth[rows])
-    return (
-        *("identity", "same", layer, float(shares.mean()), by_chance(types), len(chosen), _note(chosen)),
-        *without,
-    )
+    values = float(shares.mean()), by_chance(types), len(chosen), _note(chosen)
+    return "identity", "same", layer, *values, *means_without(shares.numpy(), in_tenth[rows])
 
 
 def _in_types(
@@ -154,3 +146,50 @@ def mean_distance(places: Labels) -> float:
     # the i-th smallest value is the larger one in i pairs, and the smaller one in the others
     weights = 2 * torch.arange(number, dtype=torch.float64) - number + 1
     return float((weights * ordered).sum() / (number * (number - 1) / 2))
+
+
+class Parts(NamedTuple):
+    """A category's arguments to the left and to the right, nearest to the result first; "" for none."""
+
+    left: str
+    right: str
+
+
+def parts(category: str) -> Parts:
+    """The parts of a CCG category: its arguments after backslashes, and those after slashes.
+
+    A category is a result and its arguments, outermost last: (S\\NP)/NP seeks an NP at the right (/), then an NP at the
+    left (\\), and is an S. Raises InputError for brackets that do not match.
+    """
+    left, right = [], []
+    rest = category
+    while (place := _outermost(rest)) is not None:
+        (left if rest[place] == "\\" else right).append(rest[place + 1 :])
+        rest = rest[:place]
+        if rest.startswith("(") and _closes(rest) == len(rest) - 1:
+            rest = rest[1:-1]
+    return Parts(" ".join(reversed(left)), " ".join(reversed(right)))
+
+
+def _outermost(category: str) -> int | None:
+    """Return the position of the last slash outside all brackets, or None."""
+    depth, found = 0, None
+    for place, character in enumerate(category):
+        depth += (character in "([") - (character in ")]")
+        if depth < 0:
+            break
+        if depth == 0 and character in "/\\":
+            found = place
+    if depth:
+        raise InputError(f"the brackets of the category {category!r} do not match; correct the tag")
+    return found
+
+
+def _closes(category: str) -> int:
+    """Where the bracket that opens a category closes."""
+    depth = 0
+    for place, character in enumerate(category):
+        depth += (character == "(") - (character == ")")
+        if not depth:
+            return place
+    return -1

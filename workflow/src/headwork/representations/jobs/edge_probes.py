@@ -25,7 +25,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from headwork.models.loading import hub
 from headwork.parses.labelled_spans import Labelled, read_edges
-from headwork.representations.probes import edge_summaries, edge_traces
+from headwork.representations.probes import edge_summaries
 from headwork.representations.probes.edge import Targets, counts, normalised, probabilities, train_edges
 from headwork.representations.states.hidden_states import States, extract
 from headwork.representations.states.words import sentences_in
@@ -49,12 +49,12 @@ def edge_run(
     model, tokenizer = hub.load(folder_of(input.model))
     files = zip(tasks, input.train, input.test, strict=True)
     with TemporaryDirectory() as folder:
-        reader = _Reader(model.to(device), tokenizer, Path(folder), settings.probe.layer_norm, device)
+        reader = _Reader(model.to(device), tokenizer, Path(folder), settings.probe.layer_norm)
         found = [_task(reader, task, paths, settings) for task, *paths in files]
     write_table(output.scores, pd.concat([each.scores for each in found], ignore_index=True))
     write_table(output.layers, pd.concat([each.layers for each in found], ignore_index=True))
     traces = [trace for each in found for trace in each.traces]
-    write_examples(output.traces, edge_traces.shown(traces, settings.examples, settings.shown))
+    write_examples(output.traces, edge_summaries.shown(traces, settings.examples, settings.shown))
 
 
 class _Found(NamedTuple):
@@ -78,15 +78,9 @@ class _Reader:
     """Reads sentences with a frozen encoder; sentences that several tasks share are read once."""
 
     def __init__(
-        self,
-        model: PreTrainedModel,
-        tokenizer: PreTrainedTokenizerBase,
-        folder: Path,
-        layer_norm: bool,
-        device: str,
+        self, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, folder: Path, layer_norm: bool
     ) -> None:
-        self.model, self.tokenizer, self.folder = model, tokenizer, folder
-        self.layer_norm, self.device = layer_norm, device
+        self.model, self.tokenizer, self.folder, self.layer_norm = model, tokenizer, folder, layer_norm
         self._folders: dict[str, Path] = {}
 
     def part(self, labelled: Sequence[Labelled], name: str) -> _Part:
@@ -98,53 +92,44 @@ class _Reader:
             extract(self.model, self.tokenizer, lines, self._folders[key], StatesOnDisk(), name=name)
         found = States(self._folders[key])
         states = torch.stack([found.tensor(layer) for layer in range(found.layers + 1)])
-        states = (normalised(states) if self.layer_norm else states).to(self.device)
+        states = (normalised(states) if self.layer_norm else states).to(self.model.device)
         kept = [labelled[place] for place in sentences_in(found)]
         index = found.index
         rows = np.flatnonzero(index["word"] >= 0)
         new = (np.diff(index[["sentence", "word"]].to_numpy()[rows], axis=0, prepend=-2) != 0).any(1)
         begins = rows[new]
-        ends = np.append(begins[1:], 0)
         last = np.flatnonzero(np.diff(index["sentence"].to_numpy()[begins], append=-1))
-        pieces = index["pieces"].to_numpy()
-        ends[last] = begins[last] + pieces[begins[last]]
-        starts = [
-            np.append(own, end) for own, end in zip(np.split(begins, last[:-1] + 1), ends[last], strict=True)
-        ]
-        return _Part(kept, states, starts)
+        ends = begins[last] + index["pieces"].to_numpy()[begins[last]]
+        words = np.split(begins, last[:-1] + 1)
+        return _Part(kept, states, [np.append(own, end) for own, end in zip(words, ends, strict=True)])
 
 
 def _task(reader: _Reader, task: str, paths: Sequence[str | Path], settings: EdgeProbing) -> _Found:
-    learned, scored = (
-        reader.part(each, str(path)) for each, path in zip(_read(task, paths, settings), paths, strict=True)
-    )
+    files = zip(_read(task, paths, settings), paths, strict=True)
+    learned, scored = (reader.part(each, str(path)) for each, path in files)
     known = sorted({label for each in learned.labelled for edge in each.edges for label in edge.labels})
     chance = np.random.default_rng(settings.seed)
     targets, _, _ = _targets(learned, known, settings.targets, chance)
     gold, missed, of = _targets(scored, known, settings.test_targets, chance)
     for path, own in zip(paths, (targets, gold), strict=True):
-        require(
-            len(own) >= FEWEST,
-            f"{path}: {len(own)} spans of {task} are too few for a probe; give {FEWEST} or more",
-        )
+        few = f"{path}: {len(own)} spans of {task} are too few for a probe; give {FEWEST} or more"
+        require(len(own) >= FEWEST, few)
     layers = learned.states.shape[0]
     seeds = [settings.seed + number for number in range(settings.seeds)]
-    probes = train_edges(
-        learned.states, targets, range(layers), seeds, settings.probe, f"edge probes: {task}"
-    )
+    name = f"edge probes: {task}"
+    probes = train_edges(learned.states, targets, range(layers), seeds, settings.probe, name)
     found = probabilities(probes, scored.states, gold).reshape(len(seeds), layers, len(gold), len(known))
     right = counts(found.reshape(len(seeds) * layers, len(gold), len(known)), gold.labels.numpy() > 0, missed)
     sentences, number = np.unique(of, return_inverse=True)
     by_sentence = np.zeros((len(sentences), len(seeds) * layers, 3))
     np.add.at(by_sentence, number, right.transpose(1, 0, 2))
+    by_sentence = by_sentence.reshape(len(sentences), len(seeds), layers, 3)
     weights = probes.weights.detach().cpu().numpy().reshape(len(seeds), layers, layers)[:, -1]
-    scores, quantities = edge_summaries.tables(
-        by_sentence.reshape(len(sentences), len(seeds), layers, 3), weights, settings.draws, settings.seed
-    )
+    scores, quantities = edge_summaries.tables(by_sentence, weights, settings.draws, settings.seed)
     return _Found(
         scores.assign(task=task, n=len(gold), sentences=len(sentences), labels=len(known)),
         quantities.assign(task=task, layers=layers - 1, n=len(gold)),
-        edge_traces.traces_of(task, scored.labelled, scored.starts, gold, of, known, found.mean(0)),
+        edge_summaries.traces_of(task, scored.labelled, scored.starts, gold, of, known, found.mean(0)),
     )
 
 
@@ -179,17 +164,11 @@ def _ambiguous(
     found = [lemma for lemma, own in senses.items() if len(own) > 1]
     kept = set(sorted(found, key=lambda lemma: (-senses[lemma].total(), lemma))[:most])
 
-    def only(part: Sequence[Labelled]) -> list[Labelled]:
-        return [
-            Labelled(
-                each.words,
-                [edge for edge in each.edges if edge.labels[0].partition("%")[0] in kept],
-                each.line,
-            )
-            for each in part
-        ]
+    def only(each: Labelled) -> Labelled:
+        edges = [edge for edge in each.edges if edge.labels[0].partition("%")[0] in kept]
+        return Labelled(each.words, edges, each.line)
 
-    return only(learned), only(scored)
+    return list(map(only, learned)), list(map(only, scored))
 
 
 def _targets(
@@ -199,23 +178,14 @@ def _targets(
     number = {label: place for place, label in enumerate(known)}
     every = [(place, edge) for place, each in enumerate(part.labelled) for edge in each.edges]
     drawn = sorted(chance.permutation(len(every))[:most].tolist())
-    spans = np.array(
-        [
-            [
-                (part.starts[place][start], part.starts[place][end])
-                for start, end in filter(None, (edge.span, edge.other))
-            ]
-            for place, edge in (every[each] for each in drawn)
-        ],
-        dtype=np.int64,
-    ).reshape(len(drawn), -1, 2)
-    labels = torch.zeros(len(drawn), len(known))
-    missed = np.zeros(len(drawn), dtype=np.int64)
-    for row, each in enumerate(drawn):
-        for label in every[each][1].labels:
+    labels, missed, spans = torch.zeros(len(drawn), len(known)), np.zeros(len(drawn), dtype=np.int64), []
+    for row, (place, edge) in enumerate(every[each] for each in drawn):
+        spans.append([part.starts[place][list(ends)] for ends in (edge.span, edge.other) if ends])
+        for label in edge.labels:
             if label in number:
                 labels[row, number[label]] = 1
             else:
                 missed[row] += 1
-    targets = Targets(spans[..., 0], spans[..., 1] - spans[..., 0], labels)
+    starts, ends = np.array(spans, dtype=np.int64).reshape(len(drawn), -1, 2).transpose(2, 0, 1)
+    targets = Targets(starts, ends - starts, labels)
     return targets, missed, np.array([every[each][0] for each in drawn], dtype=np.int64)

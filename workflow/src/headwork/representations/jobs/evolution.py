@@ -13,25 +13,23 @@ places where another piece is read, but of the token that is read only where tha
 """
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from jaxtyping import Int
 from transformers import AutoTokenizer
 
-from headwork.corpora.sources.readers import lines
 from headwork.representations.distances.change import COLUMNS, changes
 from headwork.representations.distances.jackknife import Tenths, tenths
 from headwork.representations.information.mutual_information import clusters_of, information
 from headwork.representations.information.preservation import preserved
-from headwork.representations.projections.tokens import token_projections
+from headwork.representations.projections.vectors import token_projections
 from headwork.representations.states.hidden_states import States
-from headwork.representations.states.token_groups import NONE, drawn, frequency_ranks, groups_of, tokens_table
+from headwork.representations.states.token_groups import NONE, drawn, grouped, tokens_table
 from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import read_parquet, write_table
 from headwork.settings.base import require
-from headwork.settings.representations import Evolution, InformationEstimate, TokenGroups
+from headwork.settings.representations import Evolution, InformationEstimate
 
 Types = Int[np.ndarray, " token"]
 
@@ -52,8 +50,11 @@ def evolution_run(input: Files, output: Files, settings: Evolution) -> None:
         # the text was read several times over
         repeated = read.index.assign(sentence=read.index["sentence"] % (words["sentence"].max() + 1))
         masked = read, tokens_table(repeated, words)
+    sought = {"input": tokens["piece"]}
+    if states.causal:  # no token sees the next one
+        sought["output"] = tokens["right"]
     tables = [
-        layers_information(states, tokens, _sought(states, tokens), "whole", settings.information),
+        layers_information(states, tokens, sought, "whole", settings.information),
         changes(states, groups, settings.groups.tokens, settings.variant, settings.groups.seed),
         preserved(states, tokens, settings.preservation),
     ]
@@ -63,26 +64,6 @@ def evolution_run(input: Files, output: Files, settings: Evolution) -> None:
         tables.insert(1, layers_information(masked[0], replaced, sought, "masked", settings.information))
     write_table(output.table, pd.concat(tables, ignore_index=True))
     write_table(output.points, token_projections(states, tokens, settings.projections, masked))
-
-
-def grouped(
-    model: Path,
-    states: States,
-    words: pd.DataFrame,
-    train_text: Path,
-    settings: TokenGroups,
-) -> tuple[pd.DataFrame, dict[tuple[str, str], np.ndarray]]:
-    """The tokens of a run's states that are words of one piece, and the rows of each group of them."""
-    tokenizer = AutoTokenizer.from_pretrained(model)
-    ranks = frequency_ranks((line.text for line in lines(train_text)), tokenizer)
-    tokens = tokens_table(states.index, words, ranks)
-    return tokens, groups_of(tokens, settings)
-
-
-def _sought(states: States, tokens: pd.DataFrame) -> dict[str, pd.Series]:
-    """What the layers may know of: the piece that is read, and the next one, if no token sees it."""
-    sought = {"input": tokens["piece"]}
-    return sought | {"output": tokens["right"]} if states.causal else sought
 
 
 def _sought_masked(tokens: pd.DataFrame, mask: int) -> tuple[pd.DataFrame, dict[str, pd.Series]]:

@@ -93,9 +93,8 @@ def layer_scores(
         for place, layer in enumerate(layers):
             matrices = [each[place] for each in found]
             rows.append((name, layer, *_scores(matrices, gold, sentences)))
-    apart = [
-        np.abs(np.subtract.outer(np.arange(len(each)), np.arange(len(each)))).astype(float) for each in seen
-    ]
+    places = [np.arange(len(each)) for each in seen]
+    apart = [np.abs(np.subtract.outer(each, each)).astype(float) for each in places]
     rows.append(("adjacent", None, *_scores(apart, gold, sentences)))
     table = pd.DataFrame(rows, columns=["probe", "layer", "uuas", "spearman", "arcs", "sentences"])
     table["layer"] = table["layer"].astype("Int64")
@@ -129,28 +128,19 @@ def embeddings(found: Matrices, seen: Sequence[Example], seed: int = 0) -> pd.Da
     size = seen[0].states.shape[2]
     heads = [[word.head or 0 for word in example.sentence.words] for example in seen]
     gold = [example.distances.double().numpy() for example in seen]
+    seeded = [(each, seed + number) for number, each in enumerate(heads)]
     of_theory = {
         "exact": [tree_embeddings.exact(each) for each in heads],
-        "random-branches": [
-            tree_embeddings.random_branches(each, size, seed + number) for number, each in enumerate(heads)
-        ],
-        "random-points": [
-            tree_embeddings.random_points(len(each), size, seed + number) for number, each in enumerate(heads)
-        ],
+        "random-branches": [tree_embeddings.random_branches(each, size, own) for each, own in seeded],
+        "random-points": [tree_embeddings.random_points(len(each), size, own) for each, own in seeded],
     }
-    kinds = {
-        name: [tree_embeddings.squared_distances(each) for each in points]
-        for name, points in of_theory.items()
-    }
+    kinds = {name: list(map(tree_embeddings.squared_distances, points)) for name, points in of_theory.items()}
     rows = []
     for name, matrices in {**kinds, "states": found}.items():
-        errors = np.concatenate(
-            [
-                np.abs(ours - theirs)[np.triu_indices(len(ours), 1)]
-                for ours, theirs in zip(matrices, gold, strict=True)
-            ]
-        )
-        rows.append((name, tree_scores.rank_correlation(matrices, gold), float(errors.mean()), len(seen)))
+        pairs = zip(matrices, gold, strict=True)
+        errors = [np.abs(ours - theirs)[np.triu_indices(len(ours), 1)] for ours, theirs in pairs]
+        error = float(np.concatenate(errors).mean())
+        rows.append((name, tree_scores.rank_correlation(matrices, gold), error, len(seen)))
     return pd.DataFrame(rows, columns=["embedding", "spearman", "error", "sentences"])
 
 

@@ -18,18 +18,18 @@ from jaxtyping import Float
 
 from headwork.corpora.parallel.splits import hash_of
 from headwork.corpora.sources.readers import lines
-from headwork.errors import InputError
 from headwork.models.loading import hub
 from headwork.parses.conllu import Sentence
 from headwork.parses.senses import read_senses
 from headwork.representations.geometry import senses
-from headwork.representations.geometry.concatenation import KINDS, Meeting, Ratio, cosines, meetings, ratio
+from headwork.representations.geometry.concatenation import KINDS, Ratio, cosines, meetings, ratio
 from headwork.representations.geometry.senses import Centroids, Occurrence
 from headwork.representations.probes.semantic import Matrix, random_matrix, train
-from headwork.representations.projections.methods import project
+from headwork.representations.projections.vectors import project
 from headwork.representations.states.annotated_words import Reader, layers_of
 from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import write_table
+from headwork.settings.base import require
 from headwork.settings.representations import Senses
 
 log = logging.getLogger(__name__)
@@ -59,11 +59,7 @@ class Part:
 
 
 def sense_run(
-    input: Files,
-    output: Files,
-    settings: Senses,
-    sources: Sequence[Mapping[str, Any]],
-    device: str = "cpu",
+    input: Files, output: Files, settings: Senses, sources: Sequence[Mapping[str, Any]], device: str = "cpu"
 ) -> None:
     """Measure the states of annotated words and write what they know.
 
@@ -110,13 +106,10 @@ def _parts(
     found = []
     for name, own in words.items():
         hard = [each for each in own if each.lemma in known]
-        if not hard:
-            raise InputError(
-                f"senses: no word of the {name} part has two senses that are seen twice in training; looked in {names}"
-            )
-        log.info(
-            "%s: %d annotated words, %d of them of %d ambiguous lemmas", name, len(own), len(hard), len(known)
-        )
+        none = f"senses: no word of the {name} part has two senses that are seen twice in training; looked in {names}"
+        require(len(hard) > 0, none)
+        counts = len(own), len(hard), len(known)
+        log.info("%s: %d annotated words, %d of them of %d ambiguous lemmas", name, *counts)
         found.append(Part(own, hard, reader.states(hard)))
     return found[0], found[1]
 
@@ -147,9 +140,6 @@ def _score_both(
     return {"all": senses.score(seen.words, every), "ambiguous": senses.score(seen.hard, answers)}
 
 
-SCORE_COLUMNS = ["precision", "recall", "f1", "right", "n"]
-
-
 def layer_scores(
     learned: Part, seen: Part, layers: Sequence[int], matrix: Matrix, metric: str
 ) -> pd.DataFrame:
@@ -159,15 +149,14 @@ def layer_scores(
     """
     usual, rows = senses.most_frequent(learned.words), []
     for words, own in (("all", seen.words), ("ambiguous", seen.hard)):
-        rows.append(
-            ("most-frequent", None, words, *senses.score(own, [usual.get(each.lemma) for each in own]))
-        )
+        answers = [usual.get(each.lemma) for each in own]
+        rows.append(("most-frequent", None, words, *senses.score(own, answers)))
     for place, layer in enumerate(layers):
         scores = _score_both(learned, seen, learned.states[place], seen.states[place], metric)
         rows += [("centroid", layer, words, *score) for words, score in scores.items()]
     scores = _score_both(learned, seen, learned.states[-1] @ matrix.T, seen.states[-1] @ matrix.T, metric)
     rows += [(PROBED, layers[-1], words, *score) for words, score in scores.items()]
-    table = pd.DataFrame(rows, columns=["system", "layer", "words", *SCORE_COLUMNS])
+    table = pd.DataFrame(rows, columns=["system", "layer", "words", *senses.Score._fields])
     return table.assign(layer=table["layer"].astype("Int64"))
 
 
@@ -192,34 +181,22 @@ def _concatenation(
     """layer, vectors (states, probe), kind, and what `concatenation.ratio` gives."""
     means = [senses.centroids(learned.hard, vectors) for vectors in learned.states]
     met = meetings(seen.hard, means[0], settings.pairs, settings.seed)
-    fit = {
-        id(each) for each in reader.readable([side for one in met for side in (one.joined, one.at_random)])
-    }
+    fit = set(map(id, reader.readable([side for one in met for side in (one.joined, one.at_random)])))
     met = [one for one in met if id(one.joined) in fit and id(one.at_random) in fit]
     log.info("%d words joined with another sense of theirs", len(met))
     probed = {lemma: Centroids(own.senses, own.means @ matrix.T) for lemma, own in means[-1].items()}
-    read = _states_of(reader, met)
-    looks = [(layer, "states", place, means[place]) for place, layer in enumerate(layers)]
-    rows = []
-    for layer, vectors, place, known in [*looks, (layers[-1], PROBED, len(layers) - 1, probed)]:
-        project_by = matrix.T if vectors == PROBED else None
-        found = [
-            cosines(met, states[place] if project_by is None else states[place] @ project_by, known)
-            for states in read
-        ]
-        rows += [
-            (layer, vectors, kind, *ratio(own, found[0], found[2]))
-            for kind, own in zip(KINDS, found, strict=True)
-        ]
-    return pd.DataFrame(rows, columns=["layer", "vectors", "kind", *Ratio._fields])
-
-
-def _states_of(reader: Reader, met: Sequence[Meeting]) -> list[States]:
-    """States of the words alone, joined, and joined at random."""
-    return [
-        reader.states(list(words))
-        for words in ([one.word for one in met], [one.joined for one in met], [one.at_random for one in met])
+    # of the words alone, joined, and joined at random
+    read = [reader.states([getattr(one, name) for one in met]) for name in ("word", "joined", "at_random")]
+    looks = [
+        (layer, "states", [own[place] for own in read], means[place]) for place, layer in enumerate(layers)
     ]
+    looks.append((layers[-1], PROBED, [own[-1] @ matrix.T for own in read], probed))
+    rows = []
+    for layer, vectors, states, known in looks:
+        found = [cosines(met, own, known) for own in states]
+        for kind, own in zip(KINDS, found, strict=True):
+            rows.append((layer, vectors, kind, *ratio(own, found[0], found[2])))
+    return pd.DataFrame(rows, columns=["layer", "vectors", "kind", *Ratio._fields])
 
 
 def _contexts(learned: Part, seen: Part, known: set[str], layer: int, settings: Senses) -> pd.DataFrame:
@@ -227,23 +204,14 @@ def _contexts(learned: Part, seen: Part, known: set[str], layer: int, settings: 
     words, vectors = learned.hard + seen.hard, np.concatenate([learned.states[-1], seen.states[-1]])
     lemma = settings.word or shown_word(words, known, settings.rarer_share)
     rows = np.flatnonzero([each.lemma == lemma for each in words])
-    if len(rows) < 4:
-        raise InputError(
-            f"senses: {lemma!r} has {len(rows)} annotated contexts; name another `word`, as bank/NOUN"
-        )
+    few = f"senses: {lemma!r} has {len(rows)} annotated contexts; name another `word`, as bank/NOUN"
+    require(len(rows) > 3, few)
     rows = np.sort(np.random.default_rng(settings.seed).permutation(rows)[: settings.contexts])
     points = project(vectors[rows], settings.projection)
     chosen = [words[row] for row in rows]
-    return pd.DataFrame(
-        {
-            "word": lemma,
-            "sense": [each.sense for each in chosen],
-            "layer": layer,
-            "x": points[:, 0],
-            "y": points[:, 1],
-            "text": [" ".join(each.sentence.forms) for each in chosen],
-        }
-    )
+    columns = {"word": lemma, "sense": [each.sense for each in chosen], "layer": layer}
+    columns |= {"x": points[:, 0], "y": points[:, 1]}
+    return pd.DataFrame(columns | {"text": [" ".join(each.sentence.forms) for each in chosen]})
 
 
 def shown_word(words: Sequence[Occurrence], known: set[str], rarer_share: float) -> str:

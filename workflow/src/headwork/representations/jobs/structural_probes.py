@@ -124,7 +124,7 @@ class _Part(NamedTuple):
         cls,
         model: PreTrainedModel,
         tokenizer: PreTrainedTokenizerBase,
-        path: str | Path,
+        path: Path,
         most: int | None,
         folder: Path,
     ) -> "_Part":
@@ -195,11 +195,7 @@ class _Job:
         rows = []
         for target, probe in probes.items():
             found = [predicted(probe, example, target)[0] for example in examples]
-            gold = [
-                (example.distances if target == DISTANCE else example.depths).double().numpy()
-                for example in examples
-            ]
-            scores = self.scores(target, found, gold, sentences)
+            scores = self.scores(target, found, _gold(examples, target), sentences)
             rows += [(representation, layer, probe.transform.shape[1], part, *each) for each in scores]
         return rows
 
@@ -247,30 +243,27 @@ class _Job:
         places = [np.arange(len(sentence), dtype=float) for sentence in sentences]
         apart = [np.abs(np.subtract.outer(each, each)) for each in places]
         trees = [Example.of(sentence, torch.zeros(1, len(sentence), 0)) for sentence in sentences]
-        gold = {
-            DISTANCE: [each.distances.double().numpy() for each in trees],
-            DEPTH: [each.depths.double().numpy() for each in trees],
-        }
-        found = {DISTANCE: apart, DEPTH: places}
         scores = [
-            row for target in LOSSES for row in self.scores(target, found[target], gold[target], sentences)
+            row
+            for target, found in ((DISTANCE, apart), (DEPTH, places))
+            for row in self.scores(target, found, _gold(trees, target), sentences)
         ]
         return [("linear", None, None, TEST, *row) for row in scores]
+
+
+def _gold(examples: Sequence[Example], target: str) -> tree_scores.Matrices:
+    """The distances, or depths, of the trees."""
+    return [(each.distances if target == DISTANCE else each.depths).double().numpy() for each in examples]
 
 
 def _shown(sentences: Sequence[Sentence], settings: StructuralProbing) -> list[int]:
     """The sentences shown, the same for all models: those whose chain of words has nearly its usual UUAS."""
     arcs = [tree_scores.arcs(sentence) for sentence in sentences]
     near = np.array([np.mean([abs(arc[0] - arc[1]) == 1 for arc in own]) if own else np.nan for own in arcs])
-    fit = [
-        place
-        for place, sentence in enumerate(sentences)
-        if settings.shortest <= len(sentence) <= settings.longest and arcs[place]
-    ]
-    order = sorted(
-        fit or range(len(sentences)), key=lambda place: (abs(near[place] - np.nanmean(near)), place)
-    )
-    return order[: settings.examples]
+    fit = [place for place, own in enumerate(arcs) if own]
+    fit = [place for place in fit if settings.shortest <= len(sentences[place]) <= settings.longest]
+    away = np.abs(near - np.nanmean(near))
+    return sorted(fit or range(len(sentences)), key=lambda place: (away[place], place))[: settings.examples]
 
 
 def _example(

@@ -7,6 +7,7 @@ linear classifiers read it: whether i depends on j at all, and by which relation
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 import torch
@@ -23,6 +24,7 @@ from headwork.parses.scores import main_label
 from headwork.settings.base import require
 from headwork.sites import Site
 
+Observer = Callable[[Sequence[Float[Tensor, "batch time size"]], Side], None]
 NONE = ""  # the relation of two words of which neither depends on the other
 
 
@@ -67,11 +69,8 @@ def draw(sentence: Sentence, chance: np.random.Generator, excluded: Sequence[str
     evenly from all its ordered pairs, and a head with its dependent is none.
     """
     kept = [place for place, word in enumerate(sentence.words) if main_label(word.deprel) not in excluded]
-    edges = [
-        (place, word.head - 1, word.deprel)
-        for place, word in ((place, sentence.words[place]) for place in kept)
-        if word.head and word.head - 1 in kept
-    ]
+    arcs = [(place, sentence.words[place].head, sentence.words[place].deprel) for place in kept]
+    edges = [(place, head - 1, relation) for place, head, relation in arcs if head and head - 1 in kept]
     linked = np.eye(len(sentence), dtype=bool)
     for first, second, _ in edges:
         linked[first, second] = linked[second, first] = True
@@ -92,7 +91,7 @@ def pairs_of(
     seed: int = 0,
     kind: str = "encoder",
     progress: str = "",
-    observe: Callable[[Sequence[Float[Tensor, "batch time size"]], Side], None] | None = None,
+    observe: Observer | None = None,
 ) -> Pairs:
     """The pairs of all sentences of the batches, which have trees, in one pass of the model.
 
@@ -101,9 +100,8 @@ def pairs_of(
     no pairs.
     """
     chance = np.random.default_rng(seed)
-    drawn = [
-        [draw(sentence, chance, excluded) for sentence in batch.queries[kind].sentences] for batch in batches
-    ]
+    sentences = [batch.queries[kind].sentences for batch in batches]
+    drawn = [[draw(sentence, chance, excluded) for sentence in own] for own in sentences]
     device = next(model.parameters()).device
     with Lens(model) as lens:
         sites = [site for site in lens.anatomy.sites if site.kind == kind]
@@ -111,21 +109,18 @@ def pairs_of(
         require(count > 0, "attention probe: no word depends on another; give sentences with trees")
         heads = sum(lens.anatomy.part(site).heads for site in sites)
         vectors = np.empty((count, 2 * heads), dtype=np.float32)
-        done = 0
-        for batch, own in zip(
-            tqdm(batches, desc=progress, disable=None if progress else True), drawn, strict=True
-        ):
+        done, shown = 0, tqdm(batches, desc=progress, disable=None if progress else True)
+        for batch, own in zip(shown, drawn, strict=True):
             part = _weights(model, lens, sites, batch.to(device), own, observe)
             vectors[done : done + len(part)] = part
             done += len(part)
-    sentences = [sentence for batch in batches for sentence in batch.queries[kind].sentences]
     flat = [each for batch in drawn for each in batch]
     forms: dict[tuple[str, str], int] = {}
-    kinds = [
-        forms.setdefault((sentence.words[one].form.lower(), sentence.words[other].form.lower()), len(forms))
-        for sentence, each in zip(sentences, flat, strict=True)
-        for one, other in zip(each.first, each.second, strict=True)
-    ]
+    kinds = []
+    for sentence, each in zip(chain.from_iterable(sentences), flat, strict=True):
+        words = [form.lower() for form in sentence.forms]
+        pairs = zip(each.first, each.second, strict=True)
+        kinds += [forms.setdefault((words[one], words[other]), len(forms)) for one, other in pairs]
     return Pairs(
         vectors,
         np.array([relation for each in flat for relation in each.relations]),
@@ -141,20 +136,15 @@ def _weights(
     sites: Sequence[Site],
     batch: Batch,
     drawn: Sequence[Drawn],
-    observe: Callable[[Sequence[Float[Tensor, "batch time size"]], Side], None] | None,
+    observe: Observer | None,
 ) -> Float[np.ndarray, "pair feature"]:
     """The vectors of a batch's pairs."""
     side = batch.queries[sites[0].kind]
     device = side.words.device
     level = WordLevel.of(side)
-    row, first, second = (
-        torch.from_numpy(part).to(device)
-        for part in (
-            np.repeat(np.arange(len(drawn)), [len(each.first) for each in drawn]),
-            np.concatenate([each.first for each in drawn]),
-            np.concatenate([each.second for each in drawn]),
-        )
-    )
+    rows = np.repeat(np.arange(len(drawn)), [len(each.first) for each in drawn])
+    ends = (np.concatenate([getattr(each, end) for each in drawn]) for end in ("first", "second"))
+    row, first, second = (torch.from_numpy(part).to(device) for part in (rows, *ends))
     found: dict[Site, list[torch.Tensor]] = {site: [] for site in sites}
 
     def keep(attended: Attended) -> None:

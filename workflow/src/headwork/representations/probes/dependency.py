@@ -1,4 +1,4 @@
-"""Probes that read trees off attention (Clark et al. 2019, section 4.4, table 3).
+"""Probes that read trees off attention, and what they must be compared with (Clark et al. 2019, section 4.4, table 3).
 
 Each gives, for every word j, a distribution over its possible heads i: the sentence's words and the root.
 
@@ -12,8 +12,12 @@ cross-entropy, with Adam at 0.002; UAS leaves punctuation out.
 """
 
 import copy
+import logging
 from collections.abc import Iterable, Sequence
+from itertools import islice
+from pathlib import Path
 
+import pandas as pd
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
@@ -21,11 +25,19 @@ from torch.nn.functional import cross_entropy, one_hot
 from tqdm.auto import tqdm
 from transformers import PreTrainedModel
 
-from headwork.parses.conllu import Sentence
+from headwork.corpora.sources.readers import lines
+from headwork.heads.streaming.batches import single_batches
+from headwork.heads.streaming.parsed import parsed_texts
+from headwork.lens.anatomy import anatomy
+from headwork.models.loading import hub
+from headwork.parses.conllu import Sentence, read_trees
 from headwork.parses.scores import main_label
-from headwork.representations.probes.word_maps import PADDING, Parsed
+from headwork.representations.probes.word_maps import PADDING, Parsed, WordMaps
+from headwork.representations.probes.word_vectors import WordVectors, read_vectors, train_vectors
+from headwork.run.frame import Files, folder_of
+from headwork.run.outputs import write_table
 from headwork.settings.base import require
-from headwork.settings.representations import DependencyProbe
+from headwork.settings.representations import DependencyProbe, DependencyProbing
 
 Scores = Float[Tensor, "batch word candidate"]
 
@@ -106,9 +118,8 @@ class DistancesAndWordsProbe(nn.Module):
         around = one_hot((offset + self.near + 1).clamp(0, 2 * self.near + 2), 2 * self.near + 3)[..., 1:-1]
         root = torch.zeros_like(share)[..., None]
         around = around.expand(*share.shape, -1).to(share.dtype)
-        of_words = torch.cat(
-            [share.clamp_min(0)[..., None], -share.clamp_max(0)[..., None], around, root], dim=-1
-        )
+        after, before = share.clamp_min(0)[..., None], -share.clamp_max(0)[..., None]
+        of_words = torch.cat([after, before, around, root], dim=-1)
         of_root = one_hot(torch.tensor(self.features - 1, device=place.device), self.features).to(share.dtype)
         return torch.cat([of_root.expand(*share.shape[:2], 1, -1), of_words], dim=2)
 
@@ -180,8 +191,51 @@ def with_random_layers(model: PreTrainedModel, seed: int = 0) -> PreTrainedModel
         torch.manual_seed(seed)
         fresh = type(model)(copy.deepcopy(model.config))
     kept = {name: weight for name, weight in model.state_dict().items() if "embed" in name}
-    require(
-        len(kept) > 0, f"probes: a {type(model).__name__} names no weights as embeddings that could be kept"
-    )
+    name = type(model).__name__
+    require(len(kept) > 0, f"probes: a {name} names no weights as embeddings that could be kept")
     fresh.load_state_dict(kept, strict=False)
     return fresh.to(model.device).eval()
+
+
+log = logging.getLogger(__name__)
+
+
+def probe_run(input: Files, output: Files, settings: DependencyProbing, device: str = "cpu") -> None:
+    """Train every probe on some trees and score it on others; beside them ``random-attention-and-words``, the second
+    with all layers but the embeddings drawn anew, and ``right-branching``: every word hangs on the next.
+
+    `input`: model (its files), train_trees and dev_trees (CoNLL-U), text (that word vectors are learned from, a
+    sentence a line). `output`: table (csv: probe, uas, n). Raises InputError for files without trees.
+    """
+    whole, tokenizer = hub.load(folder_of(input.model))
+    model = whole.base_model.to(device)
+    files = (input.train_trees, settings.sentences), (input.dev_trees, settings.dev_sentences)
+    trees = [list(islice(read_trees(path), count)) for path, count in files]
+    parts = [
+        parsed_texts(sentences, tokenizer, model, path)
+        for sentences, (path, _) in zip(trees, files, strict=True)
+    ]
+    batches = [single_batches(part, "encoder", tokenizer.pad_token_id, settings.tokens) for part in parts]
+    vectors = _vectors(settings, input.text, [sentence for part in trees for sentence in part])
+    heads = sum(part.heads for site, part in anatomy(model).sites.items() if site.kind == "encoder")
+    trained = {
+        "attention": AttentionProbe(heads),
+        "attention-and-words": AttentionAndWordsProbe(heads, vectors.size),
+        "distances-and-words": DistancesAndWordsProbe(vectors.size, seed=settings.seed),
+    }
+    control = {"attention-and-words": AttentionAndWordsProbe(heads, vectors.size)}
+    random, rows = with_random_layers(model, settings.seed), []
+    for prefix, encoder, probes in (("", model, trained), ("random-", random, control)):
+        own = [probe.to(device) for probe in probes.values()]
+        streams = [WordMaps(encoder, part, vectors, settings.seed) for part in batches]
+        train(own, streams[0], settings.training, progress=f"{prefix}probes")
+        found, words = uas(own, streams[1])
+        rows += [(f"{prefix}{name}", value, words) for name, value in zip(probes, found, strict=True)]
+    rows.append(("right-branching", right_branching([text.tree for text in parts[1]]), rows[0][2]))
+    write_table(output.table, pd.DataFrame(rows, columns=["probe", "uas", "n"]))
+
+
+def _vectors(settings: DependencyProbing, text: Path, sentences: list[Sentence]) -> WordVectors:
+    if settings.glove is not None:
+        return read_vectors(settings.glove, {word for sentence in sentences for word in sentence.forms})
+    return train_vectors((line.text.split() for line in lines(text)), settings.vectors)

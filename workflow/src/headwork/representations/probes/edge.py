@@ -67,9 +67,8 @@ class EdgeProbes(nn.Module):
             return nn.Parameter(torch.stack([own[seed] for seed in seeds]) * shape[-2] ** -0.5)
 
         self.project = nn.ParameterList([uniform(size, hidden) for _ in range(spans)])
-        self.project_bias = nn.ParameterList(
-            [nn.Parameter(torch.zeros(count, 1, hidden)) for _ in range(spans)]
-        )
+        biases = [nn.Parameter(torch.zeros(count, 1, hidden)) for _ in range(spans)]
+        self.project_bias = nn.ParameterList(biases)
         self.attend = nn.ParameterList([uniform(hidden, 1) for _ in range(spans)])
         self.inner = uniform(spans * hidden, hidden)
         self.inner_bias = nn.Parameter(torch.zeros(count, 1, hidden))
@@ -136,15 +135,8 @@ def train_edges(
     """A probe for each depth and seed, in the order of `depths` for the first seed, then for the next."""
     settings = settings or EdgeProbeSettings()
     both = [(depth, seed) for seed in seeds for depth in depths]
-    spans, labels = targets.starts.shape[1], targets.labels.shape[1]
-    probes = EdgeProbes(
-        [each[0] for each in both],
-        [each[1] for each in both],
-        states.shape[2],
-        spans,
-        labels,
-        settings.hidden,
-    )
+    sizes = states.shape[2], targets.starts.shape[1], targets.labels.shape[1], settings.hidden
+    probes = EdgeProbes(*map(list, zip(*both, strict=True)), *sizes)
     share = (targets.labels.sum(0) + 1) / (len(targets) + 2)
     with torch.no_grad():
         probes.outer_bias += share.logit()

@@ -86,10 +86,10 @@ def split(groups: np.ndarray, by: str, test_share: float, seed: int) -> tuple[np
     Pairs of one sentence share words and weights, so a split by pairs lets the probe see what it is scored on.
     """
     if by == "sentence":
-        return next(
-            GroupShuffleSplit(1, test_size=test_share, random_state=seed).split(groups, groups=groups)
-        )
-    return next(ShuffleSplit(1, test_size=test_share, random_state=seed).split(groups))
+        splits = GroupShuffleSplit(1, test_size=test_share, random_state=seed).split(groups, groups=groups)
+    else:
+        splits = ShuffleSplit(1, test_size=test_share, random_state=seed).split(groups)
+    return next(splits)
 
 
 def classifier(alpha: Real, epochs: int, seed: int) -> Pipeline:
@@ -97,18 +97,9 @@ def classifier(alpha: Real, epochs: int, seed: int) -> Pipeline:
 
     To save memory features are standardised in place: give it an array that is not needed afterwards.
     """
-    return make_pipeline(
-        StandardScaler(copy=False),
-        SGDClassifier(
-            loss="log_loss",
-            penalty="l2",
-            alpha=alpha,
-            max_iter=epochs,
-            tol=None,
-            average=True,
-            random_state=seed,
-        ),
-    )
+    descent = {"max_iter": epochs, "tol": None, "average": True, "random_state": seed}
+    regression = SGDClassifier(loss="log_loss", penalty="l2", alpha=alpha, **descent)
+    return make_pipeline(StandardScaler(copy=False), regression)
 
 
 def best_alpha(
@@ -118,12 +109,10 @@ def best_alpha(
     if len(settings.alphas) == 1:
         return settings.alphas[0]
     fit, held = split(groups, by, VALIDATION, seed=0)
-    scores = [
-        classifier(alpha, settings.epochs, 0)
-        .fit(features[fit], labels[fit])
-        .score(features[held], labels[held])
-        for alpha in settings.alphas
-    ]
+    fitted = (
+        classifier(each, settings.epochs, 0).fit(features[fit], labels[fit]) for each in settings.alphas
+    )
+    scores = [probe.score(features[held], labels[held]) for probe in fitted]
     return settings.alphas[int(np.argmax(scores))]
 
 
@@ -194,11 +183,7 @@ def probe_pairs(pairs: Pairs, settings: PairProbe | None = None) -> tuple[pd.Dat
 def of_relations(gold: np.ndarray, predicted: np.ndarray) -> pd.DataFrame:
     """relation, precision, recall, predicted (how often), n: of every relation there is, most frequent first."""
     names = np.unique(gold)
-    precision, recall, _, count = precision_recall_fscore_support(
-        gold, predicted, labels=names, zero_division=0
-    )
-    said = [int((predicted == name).sum()) for name in names]
-    table = pd.DataFrame(
-        {"relation": names, "precision": precision, "recall": recall, "predicted": said, "n": count}
-    )
+    scores = precision_recall_fscore_support(gold, predicted, labels=names, zero_division=0)
+    table = pd.DataFrame({"relation": names, "precision": scores[0], "recall": scores[1]})
+    table = table.assign(predicted=[int((predicted == name).sum()) for name in names], n=scores[3])
     return table.sort_values(["n", "relation"], ascending=[False, True], ignore_index=True)

@@ -36,18 +36,15 @@ class SequenceProbe(nn.Module):
 
     def __init__(self, width: int, tags: int, settings: TagDecoder, seed: int = 0) -> None:
         super().__init__()
-        require(
-            width % settings.heads == 0,
-            f"tags: decoder: {settings.heads} heads do not divide a width of {width}; choose a divisor",
-        )
+        odd = f"tags: decoder: {settings.heads} heads do not divide a width of {width}; choose a divisor"
+        require(width % settings.heads == 0, odd)
         self.width = width
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             self.embeddings = nn.Embedding(tags + SPECIALS, width)
             self.read = nn.LayerNorm(width)
-            self.layer = nn.TransformerDecoderLayer(
-                width, settings.heads, settings.feed_forward, 0.0, batch_first=True, norm_first=True
-            )
+            sizes = width, settings.heads, settings.feed_forward
+            self.layer = nn.TransformerDecoderLayer(*sizes, 0.0, batch_first=True, norm_first=True)
             self.norm = nn.LayerNorm(width)
             self.output = nn.Linear(width, tags + SPECIALS)
 
@@ -61,12 +58,8 @@ class SequenceProbe(nn.Module):
         steps = written.shape[1]
         places = sinusoids(steps, self.width).to(states.device)
         causal = torch.ones(steps, steps, dtype=torch.bool, device=states.device).triu(1)
-        hidden = self.layer(
-            self.embeddings(written) + places,
-            self.read(states),
-            tgt_mask=causal,
-            memory_key_padding_mask=absent,
-        )
+        masks = {"tgt_mask": causal, "memory_key_padding_mask": absent}
+        hidden = self.layer(self.embeddings(written) + places, self.read(states), **masks)
         return self.output(self.norm(hidden))
 
 
@@ -109,9 +102,8 @@ def train_decoder(
     for _ in range(settings.epochs):
         for chosen in _batches(data, settings.sentences, chance):
             states, absent = data.padded(chosen)
-            wanted = pad_sequence(
-                [_ended(data.tags[place]) for place in chosen], batch_first=True, padding_value=IGNORED
-            )
+            tags_of = [_ended(data.tags[place]) for place in chosen]
+            wanted = pad_sequence(tags_of, batch_first=True, padding_value=IGNORED)
             written = torch.cat([torch.full_like(wanted[:, :1], START), wanted[:, :-1]], dim=1)
             logits = probe(states, absent, written.clamp_min(START))
             optimiser.zero_grad()

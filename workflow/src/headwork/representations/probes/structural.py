@@ -16,9 +16,9 @@ Hidden states are badly conditioned: in a pre-norm encoder they grow from layer 
 have half of their variance. Adam's steps are of one size, so a distance probe of such vectors does not converge in the
 epochs that suffice for others. While it is trained, principal components of more than the median variance are
 therefore scaled down to it; whitened altogether, vectors let the probe overfit, and depth probes converge without
-(docs/hewitt2019.md has the losses). In both, the vectors of a layer are multiplied by a number by which the distances
-(depths) of the first B are on average those of the trees. B takes over both maps at the end, so the maps that can be
-found are the same.
+(the page of hewitt2019 has the losses). In both, the vectors of a layer are multiplied by a number by which the
+distances (depths) of the first B are on average those of the trees. B takes over both maps at the end, so the maps that
+can be found are the same.
 """
 
 from collections.abc import Sequence
@@ -39,6 +39,8 @@ from headwork.settings.representations import StructuralProbeSettings
 
 DISTANCE, DEPTH = "distance", "depth"  # what a probe is trained to show
 
+Vectors = Float[Tensor, "layer batch word size"]
+Present = Bool[Tensor, "batch word"]
 Distances = Float[Tensor, "layer batch word word"]
 Depths = Float[Tensor, "layer batch word"]
 
@@ -95,29 +97,24 @@ class StructuralProbe(nn.Module):
         start = torch.rand(layers, rank or size, size, generator=chance) * 0.1 - 0.05
         self.transform = nn.Parameter(start)
 
-    def project(
-        self, states: Float[Tensor, "layer batch word size"]
-    ) -> Float[Tensor, "layer batch word rank"]:
+    def project(self, states: Vectors) -> Float[Tensor, "layer batch word rank"]:
         """B h of every word."""
         return torch.einsum("lbwm,lkm->lbwk", states, self.transform)
 
-    def forward(self, states: Float[Tensor, "layer batch word size"]) -> Distances:
+    def forward(self, states: Vectors) -> Distances:
         """d_B² of any two words of a sentence."""
         points = self.project(states)
         lengths = points.square().sum(-1)
         products = points @ points.transpose(2, 3)
         return (lengths[..., None] + lengths[..., None, :] - 2 * products).clamp_min(0)
 
-    def depths(self, states: Float[Tensor, "layer batch word size"]) -> Depths:
+    def depths(self, states: Vectors) -> Depths:
         """‖B h‖² of every word."""
         return self.project(states).square().sum(-1)
 
 
 def loss(
-    probe: StructuralProbe,
-    states: Float[Tensor, "layer batch word size"],
-    distances: Float[Tensor, "batch word word"],
-    present: Bool[Tensor, "batch word"],
+    probe: StructuralProbe, states: Vectors, distances: Float[Tensor, "batch word word"], present: Present
 ) -> Float[Tensor, " layer"]:
     """The distance probe's loss, the mean over the sentences, of each layer."""
     pairs = present[:, :, None] & present[:, None]
@@ -126,10 +123,7 @@ def loss(
 
 
 def depth_loss(
-    probe: StructuralProbe,
-    states: Float[Tensor, "layer batch word size"],
-    depths: Float[Tensor, "batch word"],
-    present: Bool[Tensor, "batch word"],
+    probe: StructuralProbe, states: Vectors, depths: Float[Tensor, "batch word"], present: Present
 ) -> Float[Tensor, " layer"]:
     """The depth probe's loss, the mean over the sentences, of each layer."""
     error = ((probe.depths(states) - depths).abs() * present).sum(2)

@@ -11,7 +11,6 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from headwork.errors import InputError
 from headwork.heads.streaming.batches import Batch, Side
 from headwork.heads.streaming.word_attention import WordLevel, special_as_words
 from headwork.lens.attention import Attended
@@ -19,10 +18,11 @@ from headwork.lens.lens import Lens
 from headwork.parses.align import SPECIAL
 from headwork.parses.scores import main_label
 from headwork.representations.probes.word_vectors import WordVectors
+from headwork.settings.base import require
 from headwork.sites import Site
 
-ROOT = 0
 PADDING = -100
+KIND = "encoder"
 
 
 @dataclass(frozen=True)
@@ -69,20 +69,13 @@ class WordMaps:
     """
 
     def __init__(
-        self,
-        model: nn.Module,
-        batches: Sequence[Batch],
-        vectors: WordVectors,
-        seed: int = 0,
-        kind: str = "encoder",
+        self, model: nn.Module, batches: Sequence[Batch], vectors: WordVectors, seed: int = 0
     ) -> None:
-        self.model, self.batches, self.vectors, self.kind = model, batches, vectors, kind
+        self.model, self.batches, self.vectors = model, batches, vectors
         self._chance = np.random.default_rng(seed)
         for batch in batches:
-            if kind not in batch.queries or batch.queries[kind].sentences is None:
-                raise InputError(
-                    f"word maps: the batches have no {kind} text with trees; give the text's trees"
-                )
+            parsed = KIND in batch.queries and batch.queries[KIND].sentences is not None
+            require(parsed, f"word maps: the batches have no {KIND} text with trees; give the text's trees")
 
     def __len__(self) -> int:
         return len(self.batches)
@@ -94,19 +87,18 @@ class WordMaps:
 
     @torch.no_grad()
     def _parsed(self, batch: Batch) -> Parsed:
-        side = batch.queries[self.kind]
+        side = batch.queries[KIND]
         numbers = special_as_words(side.words, side.present)
         size = int(numbers.max()) + 1
-        level = WordLevel(
-            numbers, numbers, torch.arange(size, device=numbers.device).expand(len(numbers), -1)
-        )
+        every = torch.arange(size, device=numbers.device).expand(len(numbers), -1)
+        level = WordLevel(numbers, numbers, every)
         found: dict[Site, list[Tensor]] = {}
 
         def keep(attended: Attended) -> None:
             found.setdefault(attended.site, []).append(level.maps(attended.weights, attended.rows))
 
         with Lens(self.model) as lens:
-            sites = [site for site in lens.anatomy.sites if site.kind == self.kind]
+            sites = [site for site in lens.anatomy.sites if site.kind == KIND]
             with lens.observing(keep, sites=sites):
                 self.model(**batch.inputs)
         # (batch, head, query, key) of all sites' heads together
@@ -118,15 +110,14 @@ class WordMaps:
         heads, scored = _trees(side, longest)
         # a shorter sentence's last special piece stands where a longer one still has words
         there = (heads != PADDING)[:, None, :, None].to(maps.dtype)
+        vectors = torch.stack([self._vectors(sentence.forms, longest) for sentence in side.sentences])
         return Parsed(
             maps[:, :, words, words] * there * there.transpose(2, 3),
             (maps @ special)[:, :, words] * there,
             (maps.transpose(2, 3) @ special)[:, :, words] * there,
             heads,
             scored,
-            torch.stack([self._vectors(sentence.forms, longest) for sentence in side.sentences]).to(
-                maps.device
-            ),
+            vectors.to(maps.device),
         )
 
     def _vectors(self, words: list[str], longest: int) -> Float[Tensor, "word size"]:
@@ -148,10 +139,8 @@ def _trees(side: Side, longest: int) -> tuple[Int[Tensor, "batch word"], Bool[Te
     scored = np.zeros(heads.shape, dtype=bool)
     for row, sentence in enumerate(side.sentences):
         for place, word in enumerate(sentence.words):
-            if word.head is None:
-                raise InputError(
-                    f"word maps: {word.form!r} of {sentence.text!r} hangs on nothing; parse the text"
-                )
+            loose = f"word maps: {word.form!r} of {sentence.text!r} hangs on nothing; parse the text"
+            require(word.head is not None, loose)
             heads[row, place] = word.head
             scored[row, place] = main_label(word.deprel) != "punct"
     return tuple(torch.from_numpy(part).to(side.ids.device) for part in (heads, scored))

@@ -108,19 +108,15 @@ def read_vectors(path: str | Path, words: Iterable[str] | None = None) -> WordVe
         size = size or len(columns)
         if len(columns) != size or re.search(r" -?\d\S*$", word):
             found = text.rstrip().count(" ")
-            raise InputError.at(
-                path,
-                f"{found} numbers after the word, but {size} in the first line; get the file again",
-                number,
-            )
+            other = f"{found} numbers after the word, but {size} in the first line; get the file again"
+            raise InputError.at(path, other, number)
         if word in index or (wanted is not None and word not in wanted):
             continue
         try:
             vectors.append(np.array(columns, dtype=np.float32))
         except ValueError:
-            raise InputError.at(
-                path, f"what follows {word!r} are not numbers; is this a GloVe file?", number
-            ) from None
+            strange = f"what follows {word!r} are not numbers; is this a GloVe file?"
+            raise InputError.at(path, strange, number) from None
         index[word] = len(vectors)
     table = np.vstack([np.zeros((1, size or 0), dtype=np.float32), *vectors])
     return WordVectors(index, torch.from_numpy(table))

@@ -5,7 +5,7 @@ each head so that the points' distances approximate these.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -15,7 +15,10 @@ from sklearn.manifold import MDS, ClassicalMDS
 
 from headwork.errors import InputError
 from headwork.heads.statistics.divergence import STATISTIC
+from headwork.run.frame import Files
+from headwork.run.outputs import read_parquet, write_json, write_table
 from headwork.settings.base import require
+from headwork.settings.representations import HeadPlane
 from headwork.sites import Head
 
 ROUNDING = 1e-12
@@ -46,21 +49,13 @@ class Plane(NamedTuple):
 def on_a_plane(distances: Distances, method: str = "metric", seed: int = 0, starts: int = 5) -> Plane:
     """Multidimensional scaling: ``metric`` (SMACOF, the best of some random starts, as the paper) or ``classical``.
 
-    Points are found up to rotation, reflection and shift. Raises InputError for another method.
+    Points are found up to rotation, reflection and shift.
     """
-    require(method in ("metric", "classical"), f"scaling: no method {method!r}; it is metric or classical")
     if method == "classical":
         points = ClassicalMDS(n_components=2, metric="precomputed").fit_transform(distances)
     else:
-        scaling = MDS(
-            n_components=2,
-            n_init=starts,
-            init="random",
-            max_iter=1000,
-            eps=1e-10,
-            metric="precomputed",
-            random_state=seed,
-        )
+        random = {"n_init": starts, "init": "random", "random_state": seed}
+        scaling = MDS(n_components=2, max_iter=1000, eps=1e-10, metric="precomputed", **random)
         points = scaling.fit_transform(distances)
     found = pdist(points)
     error = found - squareform(distances, checks=False)
@@ -76,7 +71,7 @@ class Nearness(NamedTuple):
     permutations: int
 
 
-def layers_hang_together(
+def layer_permutation_test(
     heads: Sequence[Head], distances: Distances, permutations: int = 9999, seed: int = 0
 ) -> Nearness:
     """Test whether heads of one layer are closer than under random permutation of the layer labels.
@@ -87,10 +82,8 @@ def layers_hang_together(
     layer = np.array([head.layer for head in heads])
     pairs = np.triu_indices(len(heads), 1)
     same = layer[pairs[0]] == layer[pairs[1]]
-    require(
-        bool(same.any() and not same.all()),
-        "distances: layers cannot be compared: give two, one with two heads",
-    )
+    comparable = bool(same.any() and not same.all())
+    require(comparable, "distances: layers cannot be compared: give two, one with two heads")
     flat = squareform(distances, checks=False)
     within, between = float(flat[same].mean()), float(flat[~same].mean())
     chance, as_near = np.random.default_rng(seed), 0
@@ -99,3 +92,23 @@ def layers_hang_together(
         permuted = distances[order[pairs[0][same]], order[pairs[1][same]]].mean()
         as_near += permuted <= within + ROUNDING
     return Nearness(within, between, (1 + as_near) / (1 + permutations), permutations)
+
+
+def plane_run(input: Files, output: Files, settings: HeadPlane) -> None:
+    """Find a point for each head from the distances between them.
+
+    `input`: statistics (<run>.segments.parquet of phase heads). `output`: points (csv: layer, head, x, y of every
+    head), facts (json: how well that fits, and whether layers hang together). Raises InputError for a table without
+    distances.
+    """
+    heads, distances = matrix(read_parquet(input.statistics))
+    plane = on_a_plane(distances, settings.method, settings.seed, settings.starts)
+    facts: dict[str, Any] = {"stress": plane.stress}
+    try:
+        nearness = layer_permutation_test(heads, distances, settings.permutations, settings.seed)
+        facts |= nearness._asdict()
+    except InputError as error:  # a model of one layer, or of one head a layer
+        facts["layers"] = str(error)
+    rows = [(head.layer, head.head, *point) for head, point in zip(heads, plane.points.tolist(), strict=True)]
+    write_table(output.points, pd.DataFrame(rows, columns=["layer", "head", "x", "y"]))
+    write_json(output.facts, facts)

@@ -54,10 +54,8 @@ def words_table(
     for number, words in enumerate(sentences):
         tree = next(trees, None)
         if tree is None or tree.forms != list(words):
-            raise InputError.at(
-                name,
-                f"the file has no tree of sentence {number + 1}, {' '.join(words[:8])!r}; parse this text again",
-            )
+            absent = f"the file has no tree of sentence {number + 1}, {' '.join(words[:8])!r}; parse this text again"
+            raise InputError.at(name, absent)
         rows += [
             (number, place, word.form, word.xpos or word.upos or NO_TAG, word.misc.get("CCG", NO_TAG))
             for place, word in enumerate(tree.words)
@@ -76,29 +74,23 @@ def read_tags(path: str | Path, sentences: Sequence[Sequence[str]]) -> list[str]
     for number, words in enumerate(sentences, start=1):
         for word in words:
             line, row = next(rows, (None, None))
+            problem = None
+            token, _, tag = (row or "").partition("\t")
             if row is None:
-                raise InputError.at(
-                    path, f"the file ends before sentence {number} of the text; tag the whole text"
-                )
-            token, _, tag = row.partition("\t")
-            if not row.strip():
-                raise InputError.at(
-                    path, f"sentence {number} ends here, but in the text the word {word!r} follows", line
-                )
-            if not tag.strip():
-                raise InputError.at(path, f"{row!r} has no tag; a line is a token, a tab and its tag", line)
-            if token != word:
-                raise InputError.at(
-                    path,
-                    f"the token is {token!r}, but in the text sentence {number} has {word!r} here; tag this text",
-                    line,
-                )
+                problem = f"the file ends before sentence {number} of the text; tag the whole text"
+            elif not row.strip():
+                problem = f"sentence {number} ends here, but in the text the word {word!r} follows"
+            elif not tag.strip():
+                problem = f"{row!r} has no tag; a line is a token, a tab and its tag"
+            elif token != word:
+                problem = f"the token is {token!r}, but in the text sentence {number} has {word!r} here; tag this text"
+            if problem is not None:
+                raise InputError.at(path, problem, line)
             found.append(tag.strip())
         line, row = next(rows, (None, ""))
         if row.strip():
-            raise InputError.at(
-                path,
-                f"{row!r} follows, but in the text sentence {number} is over; an empty line ends a sentence",
-                line,
+            problem = (
+                f"{row!r} follows, but in the text sentence {number} is over; an empty line ends a sentence"
             )
+            raise InputError.at(path, problem, line)
     return found

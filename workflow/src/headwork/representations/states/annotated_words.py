@@ -33,17 +33,14 @@ Placed = TypeVar("Placed", bound=WithPlace)
 
 
 def layers_of(model: PreTrainedModel, wanted: Sequence[int] | None = None) -> list[int]:
-    """Return the layers whose states are requested (None: all). 0 denotes the embeddings, n the output of layer n.
+    """The layers whose states are requested (None: all). 0 denotes the embeddings, n the output of layer n.
 
     Raises InputError for a layer that the model does not have.
     """
     last = model.config.num_hidden_layers
     found = list(range(last + 1)) if wanted is None else list(wanted)
-    strange = [layer for layer in found if not 0 <= layer <= last]
-    require(
-        not strange and len(found) > 0,
-        f"layers are {found}; the model has 0 (its embeddings) to {last}; choose some of them",
-    )
+    known = len(found) > 0 and all(0 <= layer <= last for layer in found)
+    require(known, f"layers are {found}; the model has 0 (its embeddings) to {last}; choose some of them")
     return found
 
 
@@ -72,9 +69,8 @@ def states_of_words(
     longest = max(map(len, side.sentences))
     # (batch, word, time), the same for all layers
     share = membership(side.words, longest, "mean").transpose(1, 2)
-    states = (
-        torch.stack([share.to(hidden_states[layer]) @ hidden_states[layer] for layer in layers]).float().cpu()
-    )
+    vectors = [share.to(hidden_states[layer]) @ hidden_states[layer] for layer in layers]
+    states = torch.stack(vectors).float().cpu()
     for row, sentence in enumerate(side.sentences):
         yield sentence, states[:, row, : len(sentence)].clone()
 
@@ -83,18 +79,14 @@ class Reader:
     """A model that reads annotated words: their states in some layers, each distinct sentence read once."""
 
     def __init__(
-        self,
-        model: PreTrainedModel,
-        tokenizer: PreTrainedTokenizerBase,
-        layers: Sequence[int],
-        tokens: int = 4000,
+        self, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, layers: Sequence[int], tokens: int
     ) -> None:
         self.model, self.tokenizer, self.layers, self.tokens = model, tokenizer, layers, tokens
         self._longest = hub.positions(model)
         self._texts: dict[int, tuple[Sentence, Text | None]] = {}
 
     def readable(self, words: Sequence[Placed]) -> list[Placed]:
-        """Return the words whose sentences fit the model's positions."""
+        """The words whose sentences fit the model's positions."""
         return [word for word in words if self._text(word.sentence) is not None]
 
     def _text(self, sentence: Sentence) -> Text | None:
@@ -105,7 +97,7 @@ class Reader:
         return self._texts[id(sentence)][1]
 
     def states(self, words: Sequence[Placed]) -> Float[np.ndarray, "layer word size"]:
-        """Return the states of these words, which must be readable, in their order."""
+        """The states of these words, which must be readable, in their order."""
         places: dict[int, list[int]] = {}
         for row, word in enumerate(words):
             places.setdefault(id(word.sentence), []).append(row)

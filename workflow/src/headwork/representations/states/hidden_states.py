@@ -21,25 +21,29 @@ line, -1 for special tokens; `pieces` is how many pieces that word has.
 import json
 import logging
 import shutil
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
+from headwork.corpora.sources import readers
 from headwork.errors import InputError
 from headwork.heads.streaming.batches import Text, side_of, texts
 from headwork.lens.layers import Layers
 from headwork.models.loading import hub
-from headwork.models.training.batches import cut
+from headwork.models.objectives.masking import Masking, MaskingSettings
+from headwork.models.training.batches import Side, cut
+from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import read_parquet, write_json
-from headwork.settings.representations import StatesOnDisk
+from headwork.settings.representations import MaskedReading, StatesOnDisk
 
 log = logging.getLogger(__name__)
 
@@ -100,23 +104,13 @@ def extract(
     if dropped:
         log.info("%s: %d sentences left out: over %s pieces", name, dropped, longest)
     if not tables:
-        raise InputError.at(
-            name,
-            f"no sentence has at most {longest} tokens, the model's number of positions; give shorter sentences",
-        )
+        none = f"no sentence has at most {longest} tokens, the model's number of positions; give shorter sentences"
+        raise InputError.at(name, none)
     shards.close()
     pd.concat(tables, ignore_index=True).to_parquet(unfinished / INDEX, index=False)
-    write_json(
-        unfinished / FACTS,
-        {
-            "layers": len(layers),
-            "dimensions": shards.dimensions,
-            "tokens": shards.rows,
-            "shard_tokens": chosen.shard_tokens,
-            "precision": chosen.precision,
-            "causal": layers.causal,
-        },
-    )
+    facts = {"layers": len(layers), "dimensions": shards.dimensions, "tokens": shards.rows}
+    facts |= {"shard_tokens": chosen.shard_tokens, "precision": chosen.precision, "causal": layers.causal}
+    write_json(unfinished / FACTS, facts)
     shutil.rmtree(folder, ignore_errors=True)
     unfinished.rename(folder)
 
@@ -220,9 +214,8 @@ class States:
         try:
             facts = json.loads((self.folder / FACTS).read_text(encoding="utf-8"))
         except OSError as error:
-            raise InputError.at(
-                folder, f"the folder has no states ({error.strerror}); extract them again"
-            ) from error
+            none = f"the folder has no states ({error.strerror}); extract them again"
+            raise InputError.at(folder, none) from error
         self.layers: int = facts["layers"]
         self.dimensions: int = facts["dimensions"]
         self.causal: bool = facts["causal"]
@@ -256,3 +249,50 @@ class States:
     def tensor(self, number: int, rows: Rows | None = None) -> Tensor:
         """The same as a tensor."""
         return torch.from_numpy(self.layer(number, rows))
+
+
+def extract_run(
+    input: Files,
+    output: Files,
+    settings: StatesOnDisk,
+    masked: Mapping[str, Any] | None = None,
+    also: Collection[str] = (),
+    device: str = "cpu",
+) -> None:
+    """Write the hidden states of a model on a text.
+
+    `input`: model (its files), text (a sentence a line). `output`: states (a folder: see `hidden_states`). With the
+    settings `masked` the text is read as `MaskedReading` has it, and only the tokens that were chosen are written, and
+    the words `also`. The sentences of the second pass are counted on from those of the first. Raises InputError for
+    settings and models that cannot be used.
+    """
+    whole, tokenizer = hub.load(folder_of(input.model))
+    whole = whole.to(device)
+    sentences = [line.text for line in readers.lines(input.text)]
+    if masked is None:
+        extract(whole, tokenizer, sentences, output.states, settings, name=str(input.text))
+        return
+    how = MaskedReading.read(masked, "masked")
+    masking = Masking(tokenizer, MaskingSettings(share=how.share, mask=how.mask, random=how.random))
+    types = frequent(np.bincount(Side.encode(iter(sentences), tokenizer).pieces), how.types, masking.special)
+    masking.only(types)
+    shown = [tokenizer.encode(word, add_special_tokens=False) for word in also]
+    shown = [pieces[0] for pieces in shown if len(pieces) == 1]
+
+    def reading(sentence: int, pieces: np.ndarray) -> np.ndarray:
+        return masking(pieces, np.random.default_rng([how.seed, sentence]))[0]
+
+    def kept(pieces: np.ndarray, read: np.ndarray) -> np.ndarray:
+        return (pieces != read) | np.isin(pieces, shown)
+
+    lines = sentences * how.passes
+    extract(whole, tokenizer, lines, output.states, settings, reading, kept, str(input.text))
+
+
+def frequent(
+    counts: Int[np.ndarray, " piece"], types: int, special: Bool[np.ndarray, " _"]
+) -> Int[np.ndarray, " type"]:
+    """The ids of the most frequent pieces that are not special; of equally frequent ones those with lower ids."""
+    counts = np.where(special[: len(counts)], 0, counts)
+    order = np.argsort(-counts, kind="stable")[:types]
+    return order[counts[order] > 0]

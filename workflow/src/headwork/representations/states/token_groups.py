@@ -6,14 +6,17 @@ Only words of a single subword token are used, whose position, neighbours and ta
 
 from collections.abc import Iterable
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from jaxtyping import Bool, Int
-from transformers import PreTrainedTokenizerBase
+from jaxtyping import Int
+from transformers import AutoTokenizer, PreTrainedTokenizerBase
 
+from headwork.corpora.sources.readers import lines
 from headwork.errors import InputError
 from headwork.models.training.batches import Side
+from headwork.representations.states.hidden_states import States
 from headwork.settings.representations import TokenGroups
 
 NONE = -1
@@ -28,15 +31,6 @@ def frequency_ranks(text: Iterable[str], tokenizer: PreTrainedTokenizerBase) -> 
     counts = np.bincount(pieces, minlength=max(tokenizer.get_vocab().values()) + 1)
     counts[tokenizer.all_special_ids] = 0
     return pd.Series(counts).rank(method="min", ascending=False).to_numpy().astype(np.int64)
-
-
-def frequent(
-    counts: Int[np.ndarray, " piece"], types: int, special: Bool[np.ndarray, " _"]
-) -> Int[np.ndarray, " type"]:
-    """The ids of the most frequent pieces that are not special; of equally frequent ones those with lower ids."""
-    counts = np.where(special[: len(counts)], 0, counts)
-    order = np.argsort(-counts, kind="stable")[:types]
-    return order[counts[order] > 0]
 
 
 def tokens_table(index: pd.DataFrame, words: pd.DataFrame, ranks: Ranks | None = None) -> pd.DataFrame:
@@ -70,6 +64,16 @@ def groups_of(tokens: pd.DataFrame, settings: TokenGroups) -> dict[tuple[str, st
     for pos in settings.pos:
         groups["pos", pos] = row[(tokens["pos"] == pos).to_numpy()]
     return groups
+
+
+def grouped(
+    model: Path, states: States, words: pd.DataFrame, train_text: Path, settings: TokenGroups
+) -> tuple[pd.DataFrame, dict[tuple[str, str], np.ndarray]]:
+    """The tokens of a run's states that are words of one piece, and the rows of each group of them."""
+    tokenizer = AutoTokenizer.from_pretrained(model)
+    ranks = frequency_ranks((line.text for line in lines(train_text)), tokenizer)
+    tokens = tokens_table(states.index, words, ranks)
+    return tokens, groups_of(tokens, settings)
 
 
 def drawn(rows: Rows, number: int, seed: int) -> Int[np.ndarray, " drawn"]:

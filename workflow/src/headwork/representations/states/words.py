@@ -1,17 +1,12 @@
 """The states of words, and of whole sentences, from those of tokens in `states.hidden_states`."""
 
-from typing import get_args
-
 import numpy as np
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from headwork.errors import InputError
 from headwork.representations.states.hidden_states import States
 from headwork.settings.representations import FromPieces
-
-FROM_PIECES = get_args(FromPieces)
 
 
 def sentences_in(states: States) -> Int[np.ndarray, " sentence"]:
@@ -19,7 +14,9 @@ def sentences_in(states: States) -> Int[np.ndarray, " sentence"]:
     return states.index["sentence"].unique().astype(np.int64)
 
 
-def word_vectors(states: States, layer: int, from_pieces: str = "mean") -> Float[np.ndarray, "word width"]:
+def word_vectors(
+    states: States, layer: int, from_pieces: FromPieces = "mean"
+) -> Float[np.ndarray, "word width"]:
     """The vectors of all words of all sentences, in order: the mean of a word's pieces, or the first or last of them.
 
     Special tokens belong to no word.
@@ -29,8 +26,6 @@ def word_vectors(states: States, layer: int, from_pieces: str = "mean") -> Float
         return states.layer(layer, real[starts])
     if from_pieces == "last":
         return states.layer(layer, real[np.append(starts[1:], len(real)) - 1])
-    if from_pieces != "mean":
-        raise InputError(f"a word is the {', '.join(FROM_PIECES)} of its pieces, not their {from_pieces!r}")
     return _means(states.layer(layer, real), starts)
 
 

@@ -36,8 +36,7 @@ def head_grid(
     axes.set_xticks(range(1, heads + 1) if heads <= FEW else (1, heads // 2, heads))
     axes.set_yticks(range(1, layers + 1) if layers <= FEW else (1, layers // 2, layers))
     axes.tick_params(length=0)
-    for spine in axes.spines.values():
-        spine.set_visible(False)
+    axes.spines[:].set_visible(False)
     if heads <= FEW:
         for (row, column), value in np.ndenumerate(grid):
             known = np.isfinite(value)

@@ -20,9 +20,8 @@ def heads_and_means(axes: Axes, rows: pd.DataFrame, colour: str, label: str, val
     """`rows` are one a head, with layer and the value; the dots of a layer stand side by side."""
     heads = rows.groupby("layer")["head"].transform("size")
     aside = (rows["head"] - (heads + 1) / 2) / heads * 0.5
-    axes.plot(
-        rows["layer"] + aside, rows[value], "o", color=colour, markersize=2.2, alpha=0.55, markeredgewidth=0
-    )
+    look = {"color": colour, "markersize": 2.2, "alpha": 0.55, "markeredgewidth": 0}
+    axes.plot(rows["layer"] + aside, rows[value], "o", **look)
     means = layer_means(rows, value)
     axes.plot(means["layer"], means["value"], color=colour, linewidth=1.2, label=label)
 

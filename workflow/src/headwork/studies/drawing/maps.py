@@ -1,7 +1,8 @@
-"""One attention map: as lines between tokens, or as an image."""
+"""One attention map: as lines between tokens, as an image, or as a table."""
 
 from collections.abc import Collection, Sequence
 
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.colors import to_rgba
@@ -46,3 +47,13 @@ def map_panel(
     axes.tick_params(length=0, pad=1)
     axes.spines[:].set_visible(False)
     return image
+
+
+def weights_table(pieces: Sequence[str], weights: Sequence[Sequence[float]]) -> pd.DataFrame:
+    """query, query_piece, key, key_piece, weight: a row for each weight of a map; places count from 0."""
+    rows = [
+        (query, pieces[query], key, pieces[key], weight)
+        for query, row in enumerate(weights)
+        for key, weight in enumerate(row)
+    ]
+    return pd.DataFrame(rows, columns=["query", "query_piece", "key", "key_piece", "weight"])

@@ -48,14 +48,10 @@ def draw_sheet(
             centred = column > 0
             # moved, because svg drops leading spaces
             indent = INDENT * (len(text) - len(text.lstrip(" ")))
-            axes.text(
-                lefts[column] + (widths[column] / 2 if centred else indent),
-                level,
-                text.lstrip(" "),
-                ha="center" if centred else "left",
-                va="center",
-                weight="bold" if (number, column) in bold else "normal",
-            )
+            x = lefts[column] + (widths[column] / 2 if centred else indent)
+            look = {"ha": "center" if centred else "left", "va": "center"}
+            look["weight"] = "bold" if (number, column) in bold else "normal"
+            axes.text(x, level, text.lstrip(" "), **look)
     for number, first, last, text in spans:
         left, right = lefts[first] + 0.1, lefts[last] + widths[last] - 0.1
         axes.text((left + right) / 2, MARGIN + (number + 0.5) * LINE, text, ha="center", va="center")

@@ -5,7 +5,7 @@ Paths of results are relative to the folder results/; pages put ``../`` in front
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -171,9 +171,8 @@ def _claims(study: Study, scales: Sequence[Scale], places: Places) -> tuple[Clai
             published, ours = written(row)
             source = SOURCES.get(row["source"], row["source"])
             n = f"{row['n']:,.0f}" if row["n"] else ""
-            found.setdefault(row["claim"], []).append(
-                Verdict(scale.name, row["verdict"], published, ours, n, source, row["note"])
-            )
+            verdict = Verdict(scale.name, row["verdict"], published, ours, n, source, row["note"])
+            found.setdefault(row["claim"], []).append(verdict)
             controls.setdefault(row["claim"], row.get("origin", PAPER) == CONTROL)
     return tuple(
         Claim(sentence, controls[sentence], shown.get(sentence, ()), tuple(verdicts), sentence in shown)
@@ -224,8 +223,8 @@ def _published(item: Item, root: Path) -> tuple[Numbers, ...]:
         name = f"{item.study}/published/{file}"
         numbers = read_numbers(root / f"workflow/studies/{name}.csv", f"gallery/{name}.csv", None)
         source = numbers.header.index("source")
-        rows = tuple(
+        told = [
             (*row[:source], SOURCES.get(row[source], row[source]), *row[source + 1 :]) for row in numbers.rows
-        )
-        tables.append(Numbers(numbers.header, rows, numbers.total, numbers.path))
+        ]
+        tables.append(replace(numbers, rows=tuple(told)))
     return tuple(tables)

@@ -1,4 +1,6 @@
-"""Rows of tables of heads."""
+"""Rows of tables, chosen by what stands in their columns."""
+
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,6 +13,14 @@ HEAD = ["kind", "layer", "head"]
 
 class NotMeasured(InputError):
     """No run that an item shows has the statistic: it is newer than their tables, and their models may be gone."""
+
+
+def where(table: pd.DataFrame, **values: Any) -> pd.DataFrame:
+    """The rows with these values in these columns; of a list any value will do."""
+    for name, value in values.items():
+        column = table[name]
+        table = table[column.isin(value) if isinstance(value, list) else column == value]
+    return table
 
 
 def of_statistic(table: pd.DataFrame, statistic: str, key: str = "") -> pd.DataFrame:
