@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from tiny_bert import tiny_bert, tiny_marian, word_tokenizer
+from transformers import GPT2Config, GPT2LMHeadModel
 
 import headwork
 from headwork.head_atlas import texts
@@ -82,6 +83,19 @@ def test_a_view_has_an_address(open_page, atlas):
     assert again.get_by_label("Between").input_value() == "token"
     tab.get_by_label("Compare with").select_option("encoder-2-1")
     tab.wait_for_url("**#encoder-1-2~encoder-2-1")
+
+
+def test_what_was_not_measured_is_said(open_page, tmp_path):
+    """AttnLRP has no rule for GPT-2's activation."""
+    words = word_tokenizer(sorted({word for line in texts.world(60, seed=1).lines for word in line.split()}))
+    config = GPT2Config(vocab_size=len(words), n_positions=64, n_embd=16, n_layer=2, n_head=2)
+    made = headwork.atlas(GPT2LMHeadModel(config), tokenizer=words, settings=SMALL)
+    path = made.save(tmp_path / "atlas.html")
+    tab = open_page(f"file://{path}#overview?measure=relevance")
+    assert tab.get_by_text("Not measured.").is_visible()
+    tab = open_page(f"file://{path}#decoder-1-1")
+    row = tab.get_by_role("row").filter(has_text="Relevance, AttnLRP")
+    assert "not measured" in row.inner_text()
 
 
 def test_numbers_are_saved_as_the_table_has_them(open_page, atlas):

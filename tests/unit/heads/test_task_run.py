@@ -19,6 +19,7 @@ from headwork.heads.statistics.token_features import FEATURES, FROM_CLS
 from headwork.models.loading.checkpoints import save
 from headwork.run.frame import Files
 from headwork.settings.heads import TaskRunSettings
+from headwork.settings.models import TaskSettings
 
 SETTINGS = TaskRunSettings(longest=30, readable=(4, 30), shown=2)
 
@@ -73,7 +74,7 @@ def run(given, folder, trees=(), settings=SETTINGS):
     task = given / "rte" / "dev.tsv"
     files = Files(model=given / "after", before=given / "before", task=task, trees=trees)
     made = Files(statistics=folder / "task.parquet", examples=folder / "task.json")
-    measure_task(files, made, {"task": "RTE"}, settings)
+    measure_task(files, made, TaskSettings(task="RTE"), settings)
     return pd.read_parquet(made.statistics), json.loads(made.examples.read_text())
 
 
