@@ -24,7 +24,7 @@ from headwork.settings.representations import EdgeTask, EdgeTaskName, Representa
         ("tags.tasks.pos.colum", 3, r"`tags\.tasks\.pos`: unknown key 'colum'; did you mean 'column'"),
         ("tags.probes", ["mlp"], "it is 'mlp', but must be 'linear' or 'decoder'"),
         ("geometry.attention.test_share", 1.0, "it is 1.0, but must be less than 1"),
-        ("geometry.attention.alphas", [], "it is .., but Tuple should have at least 1 item"),
+        ("geometry.attention.alphas", [], "it is .., but must have at least 1 item"),
         ("geometry.attention.alphas", [0], "must be greater than 0"),
         ("edge_probes.tasks.parts", {}, "it is 'parts', but must be 'pos', 'chunks'"),
         ("edge_probes.tasks.pos", {"form": "columns"}, "a task has files, train and test, if and only if"),
