@@ -64,7 +64,7 @@ COLUMNS = "Quality\tsentence\n1\towls sleep\n"
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--config", "device=gpu"], r"^command line: `device`: 'gpu' is not one of \['cpu', 'cuda'\]$"),
+        (["--config", "device=gpu"], r"^command line: `device`: it is 'gpu'; did you mean 'cpu'\?$"),
         (
             ["voita2019_figure77"],
             r"^voita2019_figure77: no item, rule .*; did you mean 'voita2019_figure7'\?$",
