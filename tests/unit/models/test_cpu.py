@@ -13,7 +13,6 @@ from torch.nn import functional
 
 from headwork.models.architectures.build import build
 from headwork.models.numerics.cpu import (
-    KERNELS,
     VARIABLES,
     attention,
     cheap_dropout,
@@ -30,12 +29,13 @@ BOOLEAN = torch.rand(3, 1, 5, 7, generator=torch.Generator().manual_seed(0)) > 0
 TINY = 1e-20  # its square is subnormal
 SHAPES = 400
 CODE = f"""
-import os, random, sys
+import random, sys
 from pathlib import Path
 import torch
+from headwork.models.numerics.cpu import keep_few_kernels
 torch.set_num_threads(1)
 if sys.argv[1] == "few":
-    os.environ.update({dict.fromkeys(VARIABLES, str(KERNELS))})
+    keep_few_kernels()
 weight = torch.ones(256, 1024, dtype=torch.bfloat16)
 used = lambda: int(Path("/proc/self/statm").read_text().split()[1])
 torch.ones(1000 + {SHAPES}, 256, dtype=torch.bfloat16) @ weight
@@ -143,6 +143,7 @@ def test_the_environment_decides(monkeypatch):
     assert os.environ == {VARIABLES[0]: "7", VARIABLES[1]: "128"}
 
 
+@pytest.mark.long  # minutes, and beside other work the memory of a process says little
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
 def test_kernels_of_many_shapes_take_less_memory():
     environment = {name: value for name, value in os.environ.items() if name not in VARIABLES}

@@ -117,7 +117,7 @@ def test_nothing_that_fits(folder, tmp_path):
             {"prefix": "hypothesis"},
             "relevance: the prefix 'hypothesis' needs translations of 'dev', which are",
         ),
-        ({"kinds": ["encoders"]}, "`kinds.0`: it is 'encoders', but must be 'encoder', 'decoder' or 'cross'"),
+        ({"kinds": ["encoders"]}, r"`kinds.0`: it is 'encoders'; did you mean 'encoder'\?"),
         ({"lrp": {"alpha": "half"}}, "relevance: `lrp.alpha`: it is 'half', but must be a valid number"),
         ({"sentence": 5}, "unknown key 'sentence'; did you mean 'sentences'"),
     ],
