@@ -20,11 +20,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import yaml
-
 from headwork.errors import InputError
 from headwork.run.compare import Difference, difference, not_compared
-from headwork.run.metadata import METADATA, job_of, records
+from headwork.run.metadata import METADATA, records
 from headwork.run.versions import LOCK, NO_RESULTS, NOW, Locked, read_lock, write_lock
 
 FOLDER = Path(".verify")
@@ -50,11 +48,11 @@ class Side:
         side = cls(folder / SCALE)
         for path, file in records(folder / METADATA):
             if path.startswith(f"{SCALE}/"):
-                job, inputs = job_of(json.loads(file.read_text(encoding="utf-8")), path)
+                made_by = json.loads(file.read_text(encoding="utf-8"))
                 for made in _files(folder / path):
                     name = made.relative_to(side.results).as_posix()
-                    side.jobs[name] = job
-                    side.inputs[name] = [given.removeprefix(f"{SCALE}/") for given in inputs]
+                    side.jobs[name] = made_by["rule"]
+                    side.inputs[name] = [given.removeprefix(f"{SCALE}/") for given in made_by["input"]]
         return side
 
 
@@ -132,17 +130,15 @@ def versions_before(
 
 def make(folder: Path, cores: str) -> None:
     """Make the smoke scale in a clone with its own code; what is made already is not made again."""
-    config = yaml.safe_load((folder / "config/config.yaml").read_text(encoding="utf-8"))
     scripts = str(Path(sys.executable).parent)
     environment = {name: value for name, value in os.environ.items() if name != "HEADWORK_DATA"} | {
         "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}",
         "PYTHONPATH": str((folder / "workflow/src").resolve()),
     }
-    together = ["--config", "together=True"] if "together" in config else []
     log = folder.with_suffix(".log")
     with log.open("w") as lines:
         done = subprocess.run(
-            ["snakemake", "--cores", cores, "--notemp", "--configfile", SMOKE, *together, "--", *TARGETS],
+            ["snakemake", "--cores", cores, "--notemp", "--configfile", SMOKE, "--", *TARGETS],
             cwd=folder,
             env=environment,
             stdout=lines,

@@ -23,6 +23,7 @@ Share = Annotated[float, Field(ge=0, le=1)]
 NonNegative = Annotated[float, Field(ge=0)]
 Id = Annotated[str, Field(pattern="^[a-z0-9][a-z0-9-]*$")]
 """A name that is part of paths."""
+FEW = 4  # so many choices are all named: a guess among them may miss what was meant (gpu: cpu, cuda)
 
 
 class Settings(BaseModel):
@@ -74,7 +75,8 @@ def setting_error(
     problem = f"it is {first['input']!r}, but {_said(first['type'], first['msg'])}"
     if first["type"] == "literal_error":
         choices = re.findall(r"'(.*?)'", first["ctx"]["expected"])
-        if meant := get_close_matches(str(first["input"]), choices, n=1):
+        meant = get_close_matches(str(first["input"]), choices, n=1)
+        if meant and len(choices) > FEW:
             problem = f"it is {first['input']!r}; did you mean '{meant[0]}'?"
     return SettingError(name, _in(given, place), problem)
 

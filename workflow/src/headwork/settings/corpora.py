@@ -409,7 +409,7 @@ class Selection(Settings):
     def _lengths_that_there_are(self) -> "Selection":
         require(
             self.shortest <= self.longest,
-            f"no sentence has {self.shortest} to {self.longest} words; mend shortest and longest",
+            f"no sentence has {self.shortest} to {self.longest} words; correct shortest and longest",
         )
         return self
 
