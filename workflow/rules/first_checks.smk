@@ -2,6 +2,7 @@
 import sys
 from pathlib import Path
 
+from headwork.settings.base import require
 from headwork.settings.config import read_yaml
 from headwork.run.directional import escaped
 from headwork.errors import InputError
@@ -13,6 +14,16 @@ def stop(error):
 
 
 try:
-    read_yaml(Path("config/config.yaml"))
+    require(
+        Path("config/config.yaml").is_file(),
+        "config/config.yaml: there is no such file here; run snakemake in the clone, or add --directory and its folder",
+    )
+    require(
+        workflow.resource_settings.cores != 0,
+        "--cores 0: without a core no job can run; give 1 or more, or all",
+    )
+    # Snakemake read the overlays, and would have taken the last of two equal keys
+    for path in ("config/config.yaml", *workflow.overwrite_configfiles):
+        read_yaml(Path(path))
 except InputError as error:
     stop(error)

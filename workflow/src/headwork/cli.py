@@ -2,6 +2,7 @@
 
 import os
 import sys
+import traceback
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import click
 
 from headwork.errors import InputError
 from headwork.run.directional import escaped
+from headwork.run.frame import cause_of
 from headwork.settings.atlas import AtlasRequest, AtlasSettings
 from headwork.settings.base import Settings, require
 
@@ -23,6 +25,9 @@ def main() -> None:
         commands(prog_name="headwork")
     except InputError as error:
         sys.exit(escaped(str(error)))
+    except Exception as error:
+        traceback.print_exc()
+        sys.exit(escaped(cause_of(error)))
 
 
 @click.group()

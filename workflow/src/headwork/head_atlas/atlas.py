@@ -132,10 +132,13 @@ def _half(
         called, loaded = type(model).__name__, model.eval()
     else:
         called = Path(str(model)).name
-        loaded, tokenizer = hub.load(model)
+        loaded, tokenizer = hub.load(model, may_lack_head=True)
     if device is not None:
         loaded.to(device)
     part, notes = read_part(loaded, material)
+    named = (loaded.config.architectures or [None])[0]
+    if loaded.base_model is loaded and named not in (None, type(loaded).__name__):
+        notes = (*notes, f"The file has no weights of the head of {named}: the model below it is measured.")
     reading = read(part, tokenizer, material)
     notes = (*material.notes, *notes, *reading.notes)
     if others is None:

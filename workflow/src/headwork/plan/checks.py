@@ -23,6 +23,14 @@ from headwork.settings.studies import Study
 from headwork.studies.study import DEFAULT, at_scale, read_studies
 from headwork.studies.tables import TABLES
 
+# objective -> what a run with it is called
+KINDS = {
+    "translation": "a translation model",
+    "lm": "a language model",
+    "mlm": "a masked language model",
+    "classification": "a fine-tuned encoder",
+}
+
 
 def checked(
     config: dict[str, Any],
@@ -45,6 +53,7 @@ def checked(
         runs = read_sheets(config["runs"], root)
         check_runs(runs, config)
         check_ids(config, studies)
+        check_kinds(runs, config, read_sheets({STUDIES: DEFAULT}, root), studies)
         for study in studies.values():
             check_names(study, root / "workflow/studies" / study.key)
     except SettingError as error:
@@ -149,6 +158,37 @@ def check_studies(runs: pd.DataFrame, settings: Mapping[str, Any]) -> None:
                 for pair, run in pairs.items():
                     if run is not None and run not in runs.index:
                         problem = f"no run '{run}' in the run sheets; {spelling(run, list(runs.index))}"
+                        raise SettingError("config", (*steps, domain, pair), problem)
+
+
+def check_kinds(
+    runs: pd.DataFrame, config: Mapping[str, Any], default: pd.DataFrame, studies: Mapping[str, Study]
+) -> None:
+    """Raise `InputError` if a study is given a run of another kind than at the default scale, whose runs are `default`:
+    a translation model where it is about an encoder. Also for a row of a sheet that names no study.
+    """
+    for (path, line), row in zip(runs.attrs["places"], runs.to_dict("records"), strict=True):
+        if row["study"] not in studies:
+            problem = f"no study '{row['study']}'; {spelling(row['study'], list(studies))}"
+            raise InputError.at(path, problem, line)
+    for key, study in studies.items():
+        models = {
+            (part, domain, pair): run
+            for (*_, part), domains in _runs_of(key, study.scales.get(DEFAULT, {}))
+            for domain, pairs in domains.items()
+            for pair, run in pairs.items()
+        }
+        for steps, domains in _runs_of(key, config["studies"][key]):
+            for domain, pairs in domains.items():
+                for pair, run in pairs.items():
+                    model = models.get((steps[-1], domain, pair))
+                    if run not in runs.index or model not in default.index:
+                        continue
+                    ours, theirs = (
+                        KINDS[table["objective"][name]] for table, name in ((runs, run), (default, model))
+                    )
+                    if ours != theirs:
+                        problem = f"{key} is about {theirs} here; '{run}' is {ours}"
                         raise SettingError("config", (*steps, domain, pair), problem)
 
 

@@ -7,6 +7,7 @@ what it means; `docs/config` is made of these. Nothing here imports torch: a pla
 import re
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
+from math import isfinite
 from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, Strict, ValidationError, model_validator
@@ -78,7 +79,19 @@ def setting_error(
         meant = get_close_matches(str(first["input"]), choices, n=1)
         if meant and len(choices) > FEW:
             problem = f"it is {first['input']!r}; did you mean '{meant[0]}'?"
+    if first["type"] == "float_type" and (number := _written_out(first["input"])):
+        problem = f"it is {first['input']!r}, which YAML reads as text; write {number}"
     return SettingError(name, _in(given, place), problem)
+
+
+def _written_out(text: Any) -> str | None:
+    """The number that a text stands for, such as ``1e-3``, as YAML 1.1 reads numbers: with a point."""
+    try:
+        number = float(text)
+    except (TypeError, ValueError):
+        return None
+    written = repr(number) if "." in repr(number) else repr(number).replace("e", ".0e")
+    return written if isfinite(number) else None
 
 
 def require(condition: bool, message: str) -> None:
