@@ -182,10 +182,7 @@ def test_nobody_there(server, tmp_path):
     [
         ("ftp://host/a.tgz", "only http and https"),
         ("https://host/", "without a file name"),
-        (
-            "https://me:word@host/a.tgz",
-            r"^https://host/a\.tgz: .* must not contain a user or a password; .*netrc",
-        ),
+        ("https://me:word@host/a.tgz", r"^x: .* must not contain a user or a password; [^:@]*netrc$"),
     ],
 )
 def test_address_that_cannot_be_fetched(tmp_path, url, message):
