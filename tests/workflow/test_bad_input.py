@@ -150,7 +150,7 @@ CORPORA = {
     ),
     "long": (
         local("good") | {"cleaning": {"max_words": 3}},
-        r" no pair is left for train \(of 0\); give it more text, .* or milder `cleaning`",
+        r" no pair is left for train \(of 0\); \d+ of \d+ were dropped for too long, the rule `max_words`; .* milder",
     ),
     # those whose download or archive is at fault: the job before them says so
     "checksum": (download("wrong", "text.en"), None),

@@ -69,7 +69,7 @@ def atlas(output: str | None, device: str, **keys: Any) -> None:
     MODEL is a folder, a name on the hub, or package:NAME==VERSION. TEXT is a file with one sentence per line, plain or
     compressed, or CoNLL-U with trees; without it, synthetic English with gold trees is used.
     """
-    from headwork.plan.asked import asked_files, atlas_name
+    from headwork.plan.asked import asked_files, atlas_name, check_page
     from headwork.run.frame import Files
 
     asked, settings = (
@@ -79,6 +79,7 @@ def atlas(output: str | None, device: str, **keys: Any) -> None:
     files = asked_files(asked)
     folder = Path(output or f"results/atlas/{atlas_name(asked)}")
     _check_writable(folder)
+    check_page(asked, folder)
 
     from headwork.head_atlas.job import write_atlas
 

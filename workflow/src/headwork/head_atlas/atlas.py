@@ -10,7 +10,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from headwork.errors import InputError
 from headwork.head_atlas import texts
-from headwork.head_atlas.functions import functions
+from headwork.head_atlas.functions import LEAST, functions
 from headwork.head_atlas.maps import maps_shown, texts_shown
 from headwork.head_atlas.measures import measure_all
 from headwork.head_atlas.page import Atlas, ModelAtlas
@@ -162,6 +162,9 @@ def _complete(half: _Half, chosen: list[int], how: AtlasSettings) -> ModelAtlas:
         )
     table = measured.table
     heard = [Head(*place) not in silent for place in table[["kind", "layer", "head"]].itertuples(index=False)]
+    if len(half.reading.sources) < LEAST:
+        notes = (*notes, f"No functions are named: they need {LEAST} sentences.")
+        heard = [False] * len(heard)
     return ModelAtlas(half.name, kind, measured, functions(table[heard], measured.measures), maps, notes)
 
 

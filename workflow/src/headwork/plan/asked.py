@@ -4,7 +4,8 @@ import re
 from pathlib import Path
 
 from headwork.corpora.annotated.glue import TASKS, task_file
-from headwork.settings.atlas import AtlasRequest
+from headwork.errors import InputError
+from headwork.settings.atlas import NOTE, AtlasRequest
 from headwork.settings.base import require
 
 MODEL_FILES = ("model.safetensors", "config.json", "tokenizer.json")
@@ -12,8 +13,18 @@ MODEL_FILES = ("model.safetensors", "config.json", "tokenizer.json")
 
 def atlas_name(asked: AtlasRequest) -> str:
     """The folder of the page: the name that is given, or one made of the model's."""
-    model = (asked.model or "model").removeprefix("package:").rstrip("/")
-    return asked.name or re.sub(r"[^\w.-]+", "-", Path(model).name)
+    model = (asked.model or "model").removeprefix("package:")
+    folder = Path(model).resolve() if Path(model).is_dir() else Path(model)
+    return asked.name or re.sub(r"[^\w.-]+", "-", folder.name).lstrip("-.") or "model"
+
+
+def check_page(asked: AtlasRequest, folder: Path) -> None:
+    """Raise `InputError` if the page in the folder is of another model, such as another ``checkpoint-500``."""
+    note = folder / NOTE
+    if note.is_file() and (of := note.read_text(encoding="utf-8").strip()) != asked.place:
+        raise InputError(
+            f"{folder} has the page of another model, {of}; give this one a name of its own, by name=..."
+        )
 
 
 def asked_files(asked: AtlasRequest) -> dict[str, list[str]]:

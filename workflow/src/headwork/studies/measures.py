@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
-from headwork.studies import intervals
+from headwork import intervals
 
 PLACE = ["kind", "layer", "head"]
 TRUTH = ("score", "likelihood")
