@@ -12,7 +12,7 @@ from headwork.corpora.sources.readers import format_of, lines
 from headwork.errors import InputError, extra
 from headwork.heads.streaming.sample import Sample
 from headwork.parses.conllu import Block, Sentence, parse_block, read_trees
-from headwork.settings.base import spelling
+from headwork.settings.sentences import spelling
 from miniature_world.generate import generate
 from miniature_world.sentence import WorldSentence, to_conllu
 

@@ -14,11 +14,11 @@ import pandas as pd
 from headwork.errors import InputError, SettingError
 from headwork.models.loading.fetching import check_files
 from headwork.plan.run_checks import check_runs
-from headwork.settings.base import spelling
 from headwork.settings.config import located
 from headwork.settings.models import PACKAGE
 from headwork.settings.run_sheets import STUDIES, read_sheets
 from headwork.settings.scale import Config
+from headwork.settings.sentences import spelling
 from headwork.settings.studies import Study
 from headwork.studies.study import DEFAULT, at_scale, read_studies
 from headwork.studies.tables import TABLES

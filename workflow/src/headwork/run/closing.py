@@ -17,8 +17,8 @@ from snakemake_interface_logger_plugins.common import LogEvent
 
 from headwork.errors import InputError
 from headwork.run.directional import escaped
-from headwork.settings.base import spelling
 from headwork.settings.config import read_yaml
+from headwork.settings.sentences import spelling
 
 ERROR = re.compile(r"\d\d:\d\d:\d\d ERROR (.*)")  # as headwork.run.frame writes it to the log of a job
 KILLED = "the job ended without an error message; it was killed, or memory ran out"

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from headwork.errors import InputError, SettingError
-from headwork.settings.base import spelling
 from headwork.settings.config import located, read_yaml
 from headwork.settings.run_sheets import STUDIES
+from headwork.settings.sentences import spelling
 from headwork.settings.studies import Study
 
 DEFAULT = "miniature"  # the scale that others are laid over
