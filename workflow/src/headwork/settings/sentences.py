@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from headwork.errors import SettingError
 
-FEW = 4  # so many choices are all named: a guess among them may miss what was meant (gpu: cpu, cuda)
+CLOSE = 0.75  # of a choice to what was written; in doubt (gpu: cpu or cuda?) all choices are named
 NAMES = "^[a-z0-9][a-z0-9-]*$"
 
 
@@ -35,8 +35,8 @@ def setting_error(
     problem = f"it is {first['input']!r}, but {_said(first['type'], first['msg'])}"
     if first["type"] == "literal_error":
         choices = re.findall(r"'(.*?)'", first["ctx"]["expected"])
-        meant = get_close_matches(str(first["input"]), choices, n=1)
-        if meant and len(choices) > FEW:
+        meant = get_close_matches(str(first["input"]), choices, n=1, cutoff=CLOSE)
+        if meant:
             problem = f"it is {first['input']!r}; did you mean '{meant[0]}'?"
     if first["type"] == "float_type" and (number := _written_out(first["input"])):
         problem = f"it is {first['input']!r}, which YAML reads as text; write {number}"
