@@ -15,21 +15,8 @@ from headwork.parses.conllu import read_conllu
 TEXT = ["the cat sat on the mat", "a lower cafe\u0301 is the lowest", "don't unhappily unlower the café"]
 
 # composed and decomposed accents, a no-break space and a joined emoji inside words, signs the vocabulary lacks
-ODD = [
-    "The",
-    "lowest",
-    "cafe\u0301",
-    "café",
-    "a\u00a0mat",
-    "☃",
-    "don't",
-    "n't",
-    "\u4e2d\u6587",
-    "ﬁne",
-    "</s>",
-    ".",
-]
-ODD.insert(5, "\U0001f469\u200d\U0001f469\u200d\U0001f467")
+ODD = ["The", "lowest", "cafe\u0301", "café", "a\u00a0mat", "\U0001f469\u200d\U0001f469\u200d\U0001f467"]
+ODD += ["☃", "don't", "n't", "\u4e2d\u6587", "ﬁne", "</s>", "."]
 ODD += ["don't", "n't", "\u4e2d\u6587", "ﬁne", "</s>", "."]
 
 
