@@ -293,6 +293,6 @@ def test_learns_to_turn_sentences_round(tmp_path, family):
     corpus = write_corpus(tmp_path / "corpus", {"train": 3000, "dev": 100})
     shape = {**ARCHITECTURE, "family": family, "dropout": STILL, "width": 64, "heads": 4, "feed_forward": 128}
     model = build(shape, tokenizer_of(corpus), 1)
-    recipe = {**RECIPE, "steps": 350, "tokens_per_batch": 500, "peak_rate": 4e-3, "warmup_steps": 50}
+    recipe = {**RECIPE, "steps": 500, "tokens_per_batch": 500, "peak_rate": 4e-3, "warmup_steps": 50}
     found = train(model, data_of(corpus, "train"), data_of(corpus, "dev"), recipe, 1, tmp_path / "work")
     assert found.history["dev_accuracy"].iloc[-1] > 0.9
