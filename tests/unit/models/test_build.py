@@ -82,3 +82,8 @@ def test_a_decoder_may_have_heads_and_a_width_between_its_layers_of_its_own(toke
     heads = {site.kind: part.heads for site, part in anatomy(model).sites.items()}
     assert heads == {"encoder": 4, "decoder": 1, "cross": 1}
     assert [side.layers[0].fc1.out_features for side in (model.get_encoder(), model.get_decoder())] == [64, 8]
+
+
+def test_dropout_rates(tokenizer):
+    config = build({**ARCHITECTURE, "dropout": {"residual": 0.3, "activation": 0.0}}, tokenizer, 1).config
+    assert (config.dropout, config.attention_dropout, config.activation_dropout) == (0.3, 0.1, 0.0)
