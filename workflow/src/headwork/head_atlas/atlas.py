@@ -164,8 +164,8 @@ def _complete(half: _Half, chosen: list[int], how: AtlasSettings) -> ModelAtlas:
     heard = [Head(*place) not in silent for place in table[["kind", "layer", "head"]].itertuples(index=False)]
     if len(half.reading.sources) < LEAST:
         notes = (*notes, f"No functions are named: they need {LEAST} sentences.")
-        heard = [False] * len(heard)
-    return ModelAtlas(half.name, kind, measured, functions(table[heard], measured.measures), maps, notes)
+    found = functions(table[heard], measured.measures, len(half.reading.sources))
+    return ModelAtlas(half.name, kind, measured, found, maps, notes)
 
 
 def _silent(model: PreTrainedModel) -> set[Head]:
