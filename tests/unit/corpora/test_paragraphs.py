@@ -177,7 +177,7 @@ def test_a_text_that_nothing_is_trained_on_is_measured_whole(tmp_path):
     assert table[["split", "sentences"]].to_numpy().tolist() == [["test", 50]]
     assert (tmp_path / "out/train.txt").read_text() == (tmp_path / "out/dev.txt").read_text() == ""
     with pytest.raises(
-        InputError, match="without `subwords` nothing is trained on it, .* leave out `splits`"
+        InputError, match=r"without `subwords` nothing is trained on it, .* leave out `splits`"
     ):
         Text.read(text | {"splits": {"dev": 0.1}}, "text")
     text["sources"][0] |= {"lines": "sentences"}
