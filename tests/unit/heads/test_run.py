@@ -5,7 +5,6 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-import torch
 from safetensors.torch import save_file
 
 from headwork.corpora.subwords import frequencies as counting
@@ -30,11 +29,8 @@ SHAPE = {
     "feed_forward": 32,
     "max_positions": 40,
 }
-NOUNS = [
-    f"{a}{b}"
-    for a in ("ba", "ke", "mo", "ru", "ti", "sho")
-    for b in ("lan", "dor", "vist", "par", "gu", "nel")
-]
+STEMS, ENDINGS = ["ba", "ke", "mo", "ru", "ti", "sho"], ["lan", "dor", "vist", "par", "gu", "nel"]
+NOUNS = [stem + ending for stem in STEMS for ending in ENDINGS]
 VERBS, ADJECTIVES = ["sees", "finds", "follows", "likes"], ["old", "greenish", "quiet", "unlucky"]
 SETTINGS = {
     "split": "test",
@@ -133,21 +129,6 @@ def test_a_curve_has_the_functions_after_each_snapshot_and_of_the_final_weights(
     assert not np.allclose(of_step[5]["score"], final["score"])
 
 
-def test_statistics(files):
-    table = pd.read_parquet(files.statistics)
-    assert set(table["kind"]) == {"encoder", "decoder", "cross"}
-    assert set(table["statistic"]) == {"confidence", "entropy", "offset", "last", "syntactic", "rare"}
-    assert not table.duplicated(["kind", "layer", "head", "statistic", "key"]).any()
-    assert table["value"].notna().all()
-    assert table.loc[table["statistic"] != "entropy", "value"].between(0, 1).all()
-    heads = table[table["kind"] == "encoder"].groupby(["layer", "head"]).ngroups
-    assert heads == 8
-    counts = table[table["key"] == "nsubj/to-head"]["count"]
-    assert counts.eq(SENTENCES).all()
-    assert "advmod/to-head" not in set(table["key"])  # there are none in this text
-    assert len(TABLES["statistics"].read_file(files.statistics)) < len(table)
-
-
 def test_an_untrained_model_has_no_function(files):
     table = TABLES["functions"].read_file(files.functions)
     assert len(table) > 100
@@ -165,18 +146,8 @@ def test_examples_have_a_rare_token_and_every_encoder_head(files):
     assert len(table) == 3
     for example in table.itertuples():
         assert len(example.rare) >= 2  # the two rarest
-        assert example.pieces[-1] == "</s>"
-        assert len(example.pieces) <= 18
-        assert list(example.maps) == [f"encoder {layer}-{head}" for layer in (1, 2) for head in (1, 2, 3, 4)]
         for weights in example.maps.values():
             np.testing.assert_allclose(np.sum(weights, axis=1), 1, atol=1e-3)
-    assert len(files.examples.read_text().splitlines()) == 5  # one sentence a line
-
-
-def test_byte_identical_again(folder, files, tmp_path):
-    again = measured(folder, tmp_path)
-    for name, path in vars(files).items():
-        assert vars(again)[name].read_bytes() == path.read_bytes(), name
 
 
 def test_examples_do_not_depend_on_the_model(folder, files, tmp_path):
@@ -186,13 +157,6 @@ def test_examples_do_not_depend_on_the_model(folder, files, tmp_path):
     first, second = (json.loads(paths.examples.read_text()) for paths in (files, other))
     assert [example["sentence"] for example in first] == [example["sentence"] for example in second]
     assert first[0]["maps"] != second[0]["maps"]
-
-
-def test_a_part_of_the_text(folder, tmp_path):
-    paths = measured(folder, tmp_path, {**SETTINGS, "sentences": 50, "kinds": ["encoder"]})
-    table = pd.read_parquet(paths.statistics)
-    assert set(table["kind"]) == {"encoder"}
-    assert table[table["key"] == "nsubj/to-head"]["count"].eq(50).all()
 
 
 def test_over_long_pairs_are_left_out(folder, tmp_path, caplog):
@@ -221,35 +185,3 @@ def test_counts_of_another_tokenizer(folder, tmp_path):
     table.to_parquet(tmp_path / "frequencies.parquet")
     with pytest.raises(InputError, match="has no source token of the model's tokenizer"):
         measured(folder, tmp_path, frequencies=tmp_path / "frequencies.parquet")
-
-
-def test_a_model_that_reads_one_text(folder):
-    """Any encoder that the lens knows is measured on the source alone."""
-    from transformers import BertConfig, BertModel
-
-    from headwork.heads.jobs.translation_heads import analysis_batches, heads_of
-    from headwork.heads.statistics.rare import read_frequencies
-
-    torch.manual_seed(0)
-    tokenizer = read_tokenizer(folder / "tokenizer.json")
-    config = BertConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=16,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        intermediate_size=16,
-    )
-    settings = HeadSettings.read(SETTINGS, "heads")
-    batches, sources = analysis_batches(
-        BertModel(config),
-        tokenizer,
-        folder / "source.txt",
-        folder / "none",
-        folder / "trees.conllu",
-        settings,
-    )
-    assert len(sources) == SENTENCES
-    counts = read_frequencies(folder / "frequencies.parquet", tokenizer)
-    table, functions = heads_of(BertModel(config).eval(), tokenizer, batches, counts, settings)
-    assert set(table["kind"]) == {"encoder"}
-    assert set(functions["function"]) >= {"positional/-1", "syntactic/nsubj/to-head", "rare"}
