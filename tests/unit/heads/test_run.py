@@ -1,6 +1,7 @@
 """From a checkpoint, text, trees and counts to the three files; an untrained model has no function."""
 
 import json
+from collections import Counter
 
 import numpy as np
 import pandas as pd
@@ -10,16 +11,20 @@ from safetensors.torch import save_file
 from headwork.corpora.subwords import frequencies as counting
 from headwork.corpora.subwords import learning as subwords
 from headwork.errors import InputError
+from headwork.head_atlas import texts
 from headwork.heads.jobs.head_curve import measure_curve
 from headwork.heads.jobs.translation_heads import measure_run
 from headwork.models.architectures.build import build
 from headwork.models.loading.checkpoints import read_tokenizer, save
-from headwork.parses.conllu import Sentence, Word, write_conllu
+from headwork.parses.conllu import write_conllu
 from headwork.run.frame import Files
 from headwork.settings.heads import HeadSettings
 from headwork.studies.tables import TABLES
 
-SENTENCES = 400
+TREES = [tree for tree in texts.world(1200, seed=1).trees if len(tree) < 12]
+OBJECTS = Counter(
+    word.head - place for tree in TREES for place, word in enumerate(tree.words, 1) if word.deprel == "obj"
+)
 SHAPE = {
     "family": "pegasus",
     "encoder_layers": 2,
@@ -29,9 +34,6 @@ SHAPE = {
     "feed_forward": 32,
     "max_positions": 40,
 }
-STEMS, ENDINGS = ["ba", "ke", "mo", "ru", "ti", "sho"], ["lan", "dor", "vist", "par", "gu", "nel"]
-NOUNS = [stem + ending for stem in STEMS for ending in ENDINGS]
-VERBS, ADJECTIVES = ["sees", "finds", "follows", "likes"], ["old", "greenish", "quiet", "unlucky"]
 SETTINGS = {
     "split": "test",
     "relations": {},
@@ -40,42 +42,14 @@ SETTINGS = {
 }
 
 
-def sentence(generator):
-    """[adjective] noun verb [adjective] noun, nouns as frequent as Zipf's law says, and its tree."""
-    ranks = np.arange(1, len(NOUNS) + 1)
-    words, relations = [], []
-
-    def phrase(relation):
-        adjective = generator.random() < 0.5
-        if adjective:
-            words.append(str(generator.choice(ADJECTIVES)))
-            relations.append((len(words) + 1, "amod"))
-        words.append(str(generator.choice(NOUNS, p=1 / ranks / (1 / ranks).sum())))
-        relations.append((None, relation))
-
-    phrase("nsubj")
-    words.append(str(generator.choice(VERBS)))
-    verb = len(words)
-    relations.append((0, "root"))
-    phrase("obj")
-    return Sentence(
-        [
-            Word(form, head=verb if head is None else head, deprel=relation)
-            for form, (head, relation) in zip(words, relations, strict=True)
-        ]
-    )
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("run")
-    generator = np.random.default_rng(0)
-    trees = [sentence(generator) for _ in range(SENTENCES)]
-    write_conllu(folder / "trees.conllu", trees)
-    (folder / "source.txt").write_text("".join(f"{' '.join(tree.forms)}\n" for tree in trees))
-    (folder / "target.txt").write_text("".join(f"{' '.join(tree.forms[::-1])}\n" for tree in trees))
+    write_conllu(folder / "trees.conllu", TREES)
+    (folder / "source.txt").write_text("".join(f"{' '.join(tree.forms)}\n" for tree in TREES))
+    (folder / "target.txt").write_text("".join(f"{' '.join(tree.forms[::-1])}\n" for tree in TREES))
     sides = {side: folder / f"{side}.txt" for side in ("source", "target")}
-    tokenizer = subwords.learn(list(sides.values()), subwords.Subwords(vocabulary=90))
+    tokenizer = subwords.learn(list(sides.values()), subwords.Subwords(vocabulary=200))
     subwords.save(tokenizer, folder / "tokenizer.json")
     counting.save(counting.frequencies(sides, tokenizer), folder / "frequencies.parquet")
     tokenizer = read_tokenizer(folder / "tokenizer.json")
@@ -134,9 +108,8 @@ def test_an_untrained_model_has_no_function(files):
     assert len(table) > 100
     assert not table["holds"].any()
     baselines = table.groupby("function")["baseline"].first()
-    # subject right before the verb, always; object right after it or after its adjective
-    assert baselines["syntactic/nsubj/to-head"] == 1
-    assert baselines["syntactic/obj/to-head"] == pytest.approx(0.5, abs=0.1)
+    # the share of the most frequent distance between a verb and its object
+    assert baselines["syntactic/obj/to-head"] == pytest.approx(max(OBJECTS.values()) / OBJECTS.total())
     assert 0 < baselines["rare"] < 0.5
     np.testing.assert_allclose(table["margin"], table["score"] - table["baseline"], atol=1e-5)
 
@@ -160,21 +133,25 @@ def test_examples_do_not_depend_on_the_model(folder, files, tmp_path):
 
 
 def test_over_long_pairs_are_left_out(folder, tmp_path, caplog):
-    words = " ".join(["old"] * 60)
     lines = (folder / "target.txt").read_text().splitlines()
+    relations = [[word.deprel for word in tree.words] for tree in TREES]
+    long = next(number for number, own in enumerate(relations) if "obj" in own)
+    lines[long] = " ".join(["old"] * 60)
     target = tmp_path / "target.txt"
-    target.write_text("\n".join([words, *lines[1:]]) + "\n")
+    target.write_text("\n".join(lines) + "\n")
     with caplog.at_level("INFO"):
         paths = measured(folder, tmp_path, target=target)
     assert "1 pairs left out: over 40 pieces" in caplog.text
     table = pd.read_parquet(paths.statistics)
-    assert table[table["key"] == "nsubj/to-head"]["count"].eq(SENTENCES - 1).all()
+    assert (
+        table[table["key"] == "obj/to-head"]["count"].eq(OBJECTS.total() - relations[long].count("obj")).all()
+    )
 
 
 def test_sides_of_unequal_length(folder, tmp_path):
     target = tmp_path / "target.txt"
     target.write_text("".join((folder / "target.txt").read_text().splitlines(keepends=True)[:-3]))
-    with pytest.raises(InputError, match=rf"has {SENTENCES} lines and .*target.txt has {SENTENCES - 3}"):
+    with pytest.raises(InputError, match=rf"has {len(TREES)} lines and .*target.txt has {len(TREES) - 3}"):
         measured(folder, tmp_path, target=target)
     assert [path.name for path in tmp_path.iterdir()] == ["target.txt"]
 

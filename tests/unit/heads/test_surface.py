@@ -105,28 +105,12 @@ def test_smoothed_entropy_of_even_and_single_attention():
     assert 0 < found[3, ""] < 0.003
 
 
-def test_a_model_in_one_pass_equals_its_kept_maps():
-    """Through the lens, a few rows at a time, and from `output_attentions` at once; untrained heads do nothing."""
-    model = tiny_bert(range(20), hidden_size=32, num_attention_heads=4).base_model
+def test_untrained_heads_do_nothing():
     ids = torch.randint(4, 20, (6, 24), generator=torch.manual_seed(0))
     ids[:, 0], ids[:, 11], ids[:, 23] = 1, 2, 2
-    ids[::2, 20:] = 0
-    ids[::2, 19] = 2
-    batch = batch_of(ids)
-    table = measure(model, [batch], [Surface(TABLE), Entropy(AS_PUBLISHED)])
+    model = tiny_bert(range(20), hidden_size=32, num_attention_heads=4).base_model
+    table = measure(model, [batch_of(ids)], [Surface(TABLE), Entropy(AS_PUBLISHED)])
     assert set(behaviours(table)["behaviour"]) == {""}
-    model.set_attn_implementation("eager")
-    with torch.no_grad():
-        kept = model(**batch.inputs, output_attentions=True).attentions
-    for layer, maps in enumerate(kept, start=1):
-        own = table[table["layer"] == layer]
-        at_once = pd.concat(
-            [table_of(Surface(TABLE), maps, batch), table_of(Entropy(AS_PUBLISHED), maps, batch)]
-        )
-        columns = ["statistic", "head", "key"]
-        merged = own.merge(at_once, on=columns)
-        assert len(merged) == len(own)
-        np.testing.assert_allclose(merged["value_x"], merged["value_y"], atol=1e-6)
 
 
 def test_two_texts_have_no_surface():
