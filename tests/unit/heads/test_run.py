@@ -21,7 +21,7 @@ from headwork.run.frame import Files
 from headwork.settings.heads import HeadSettings
 from headwork.studies.tables import TABLES
 
-TREES = [tree for tree in texts.world(1200, seed=1).trees if len(tree) < 12]
+TREES = [tree for tree in texts.world(2000, seed=1).trees if len(tree) < 10]
 OBJECTS = Counter(
     word.head - place for tree in TREES for place, word in enumerate(tree.words, 1) if word.deprel == "obj"
 )
