@@ -8,6 +8,10 @@ RUNS = (
     ("news-velder-s1", "news", "EN-DE", "en-velder", True),
     ("news-karvan-untrained", "news", "EN-RU", "en-karvan", False),
 )
+PROBED = (
+    ("news-karvan-s1", "probing", "EN-RU", "en-karvan", True),
+    ("news-karvan-untrained", "probing", "EN-RU", "en-karvan", False),
+)
 SMALL = tuple((f"small-{name}", name, "EN-TR", "small", True) for name in ("scratch", "frozen", "fine-tuned"))
 LABELS = ["run", "domain", "pair", "label", "trained"]
 
@@ -46,6 +50,22 @@ def branching():
         for key, count in (("all", 4000), ("all but punct", 3000))
     ]
     return gathered(rows, ["baseline", "key", "value", "count"], RUNS)
+
+
+def tags(length_errors=0.2):
+    """Layer 1 of three knows most of parts of speech, layer 3 of semantic tags; the control knows half."""
+    rows = []
+    for task, best in (("pos", 1), ("semantic", 3)):
+        rows.append((task, "most-frequent-tag", None, "precision", 0.8, 5000))
+        for layer in range(4):
+            known = 0.7 if layer == 0 else 0.95 if layer == best else 0.9
+            rows.append((task, "linear", layer, "precision", known, 5000))
+            rows.append((task, "decoder", layer, "precision", known, 4000))
+            rows.append((task, "decoder", layer, "precision-of-all", known - 0.1, 5000))
+            rows.append((task, "decoder", layer, "length-errors", length_errors, 400))
+    table = gathered(rows, ["task", "probe", "layer", "measure", "value", "count"], PROBED)
+    table.loc[~table["trained"], "value"] /= 2
+    return table[table["trained"] | (table["probe"] != "decoder")].astype({"layer": "Int64"})
 
 
 def scores():

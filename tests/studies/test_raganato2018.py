@@ -5,7 +5,7 @@ import made_up_layers as made
 import pytest
 from studies.raganato2018 import tables as views
 
-from headwork.studies.judging import FAILS, HOLDS
+from headwork.studies.judging import FAILS, HOLDS, UNTESTABLE
 
 
 def tables(**others):
@@ -27,6 +27,28 @@ def test_trees():
     assert verdict("no_trees_above", control, baseline="right-branching")["verdict"] == FAILS
     worse = tables(trees=made.trees(best=0.41))
     assert verdict("no_trees_above", control, worse, baseline="right-branching")["verdict"] == HOLDS
+
+
+PROBING = {"domain": "probing", "pair": "EN-RU"}
+
+
+def test_depth():
+    def depth(task, lowest, highest):
+        return verdict(
+            "known_best_at",
+            PROBING,
+            {"tags": made.tags()},
+            task=task,
+            probe="linear",
+            lowest=lowest,
+            highest=highest,
+        )
+
+    assert (depth("pos", 0, 0.5)["ours"], depth("pos", 0, 0.5)["verdict"]) == (1, HOLDS)
+    assert depth("semantic", 0, 0.5)["verdict"] == FAILS
+    assert depth("semantic", 0.5, 1)["verdict"] == HOLDS
+    assert depth("pos", 0, 0.5 / 3)["verdict"] == FAILS  # layer 1 of 3 lies at the very bound
+    assert depth("chunks", 0, 1)["verdict"] == UNTESTABLE
 
 
 def test_transfer():
