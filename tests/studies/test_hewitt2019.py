@@ -55,3 +55,13 @@ def test_one_representation_beside_another():
     trained = trained[trained["trained"]]
     row = verdict("probe_exceeds", trained, measure="uuas", own="states", than="untrained")
     assert row["verdict"] == UNTESTABLE
+
+
+def test_two_sizes():
+    row = verdict("larger_is_better", pair=["EN", "EN large"], trained=[True], measure="uuas")
+    assert row["verdict"] == UNTESTABLE
+    assert row["note"] == "there is no run with pair EN large"
+    small, large = made.scores(), made.scores((0.6, 0.7, 0.9, 0.5)).assign(pair="EN large", run="large")
+    both = pd.concat([small, large[large["domain"] == "Penn Treebank"]], ignore_index=True)
+    row = verdict("larger_is_better", both, pair=["EN", "EN large"], trained=[True], measure="uuas")
+    assert (row["ours"], row["verdict"]) == (pytest.approx(0.1), HOLDS)
