@@ -132,6 +132,14 @@ def test_examples_do_not_depend_on_the_model(folder, files, tmp_path):
     assert first[0]["maps"] != second[0]["maps"]
 
 
+def test_a_part_of_the_text(folder, tmp_path):
+    paths = measured(folder, tmp_path, {**SETTINGS, "sentences": 50, "kinds": ["encoder"]})
+    table = pd.read_parquet(paths.statistics)
+    assert set(table["kind"]) == {"encoder"}
+    objects = sum(word.deprel == "obj" for tree in TREES[:50] for word in tree.words)
+    assert table[table["key"] == "obj/to-head"]["count"].eq(objects).all()
+
+
 def test_over_long_pairs_are_left_out(folder, tmp_path, caplog):
     lines = (folder / "target.txt").read_text().splitlines()
     relations = [[word.deprel for word in tree.words] for tree in TREES]

@@ -182,3 +182,8 @@ def test_word_maps_of_wanted_words_are_those_of_all_words(from_pieces, to_pieces
     torch.testing.assert_close(maps[0], every[0].transpose(0, 1)[[4, 2, 6]])
     torch.testing.assert_close(maps[1, 0], every[1].transpose(0, 1)[1])
     assert not maps[1, 1:].any()
+
+
+def test_text_without_trees_or_relations_has_no_rows():
+    side = batch_of([[0, 1]], [sentence((2, "det"), (0, "root"))])
+    assert shown(Syntactic(), torch.full((1, 1, 2, 2), 0.5), side) == {}

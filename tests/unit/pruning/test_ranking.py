@@ -8,7 +8,7 @@ from tiny_bert import tiny_bert, word_tokenizer
 
 from headwork.errors import InputError
 from headwork.lens.lens import Lens
-from headwork.pruning.ranking import answers_by_share, area, gates_without, order
+from headwork.pruning.ranking import answers_by_share, area, gates_without, order, random_order
 from headwork.sites import Head, Site
 
 HEADS = [Head("encoder", layer, head) for layer in (1, 2) for head in (1, 2)]
@@ -20,6 +20,12 @@ def test_the_least_important_come_first_and_equal_ones_in_their_places():
         columns=["kind", "layer", "head", "value"],
     )
     assert order(table) == [HEADS[0], HEADS[2], HEADS[3], HEADS[1]]
+
+
+def test_a_random_order_is_seeded_and_has_every_head():
+    assert random_order(HEADS, 1) == random_order(HEADS, 1)
+    assert sorted(random_order(HEADS, 2)) == sorted(HEADS)
+    assert len({tuple(random_order(HEADS, seed)) for seed in range(20)}) > 5
 
 
 def test_gates_are_zero_for_removed_heads():
@@ -39,14 +45,14 @@ def test_answers_at_every_share():
     batch = {"input_ids": torch.randint(5, 13, (2, 6))}
     answer = lambda model, batch: model.bert(**batch).last_hidden_state.numpy()  # noqa: E731
     orders = {"up": HEADS, "down": HEADS[::-1]}
-    (found,) = answers_by_share(model, [batch], answer, orders, (0.0, 0.25, 0.3, 1.0))
-    assert set(found) == {(name, share) for name in orders for share in (0.0, 0.25, 0.3, 1.0)}
+    (found,) = answers_by_share(model, [batch], answer, orders, (0.0, 0.25, 0.45, 1.0))
+    assert set(found) == {(name, share) for name in orders for share in (0.0, 0.25, 0.45, 1.0)}
     with torch.no_grad():
         np.testing.assert_allclose(found["up", 0.0], answer(model, batch), atol=1e-6)
         with Lens(model) as lens, lens.gating({Site("encoder", 1): torch.tensor([0.0, 1.0])}):
             expected = answer(model, batch)
     np.testing.assert_allclose(found["up", 0.25], expected, atol=1e-6)
-    np.testing.assert_array_equal(found["up", 0.3], found["up", 0.25])  # int(4 x .3) = 1
+    np.testing.assert_array_equal(found["up", 0.45], found["up", 0.25])  # int(4 x .45) = 1
     np.testing.assert_array_equal(found["up", 1.0], found["down", 1.0])
     assert not np.allclose(found["up", 0.25], found["down", 0.25])
 

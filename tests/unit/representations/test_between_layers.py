@@ -16,6 +16,7 @@ from headwork.representations.distances.layer_distances import layer_distances
 from headwork.representations.distances.pwcca import pwcca
 from headwork.representations.information.preservation import by_chance, mean_distance, parts, preserved
 from headwork.representations.jobs.evolution import evolution_run, layers_information
+from headwork.representations.projections.vectors import token_projections
 from headwork.representations.states.analysed_text import read_tags, words_table
 from headwork.representations.states.hidden_states import States, extract, extract_run, frequent
 from headwork.representations.states.token_groups import drawn, frequency_ranks, groups_of, tokens_table
@@ -27,6 +28,7 @@ from headwork.settings.representations import (
     Preservation,
     StatesOnDisk,
     TokenGroups,
+    TokenProjections,
 )
 from headwork.sites import Site
 
@@ -338,6 +340,15 @@ def test_models_are_compared_over_the_same_words(states, model, tokenizer, lines
     assert (table["control"] > 0.5).all()
     with pytest.raises(InputError, match="360 words are a single token in all models, fewer than 400"):
         layer_distances({"a": states, "b": fewer}, [("a", "b")], LayerDistances(tokens=400))
+
+
+def test_points_of_each_layer(states, tokens):
+    settings = TokenProjections(forms=("w1", "w2"), position="w0", tags="nowhere", points=30)
+    table = token_projections(states, tokens, settings)
+    counts = table.groupby(["shows", "layer"]).size()
+    assert counts.to_dict() == {("forms", 1): 30, ("forms", 2): 30, ("position", 1): 30, ("position", 2): 30}
+    assert set(table["form"]) == {"w0", "w1", "w2"}
+    assert table[["x", "y"]].notna().all(axis=None)
 
 
 SENTENCES = [["the", "cat"], ["it", "is"]]
