@@ -13,6 +13,7 @@ from headwork.heads.statistics.rare import Frequencies
 from headwork.heads.streaming.batches import Batch, Text, single_batches, texts, translation_batches
 from headwork.heads.streaming.task_texts import task_batches, task_texts
 from headwork.lens.anatomy import anatomy
+from headwork.lens.layers import Layers
 from headwork.models.loading import hub
 from headwork.parses.align import SPECIAL
 
@@ -24,7 +25,8 @@ LONGEST = 256  # tokens; longer sentences are left out, as maps grow with the sq
 class Reading:
     """A model's texts: sources, their targets or the places where second sentences begin, and the batches of them.
 
-    `kind` is that of the only text (None: a translation model, which reads two). `labels` are numbers of classes.
+    `kind` is that of the only text (None: a translation model, which reads two), `causal` whether no token sees those
+    after it. `labels` are numbers of classes.
     """
 
     tokenizer: PreTrainedTokenizerBase
@@ -33,6 +35,7 @@ class Reading:
     decoder_start: int | None = None
     targets: Sequence[Text] | None = None
     seconds: Sequence[int] | None = None
+    causal: bool = False
     labels: Sequence[int] | None = None
     notes: tuple[str, ...] = ()
 
@@ -53,7 +56,7 @@ class Reading:
             typed = "token_type_ids" in self.tokenizer.model_input_names
             seconds = [self.seconds[number] for number in numbers]
             return task_batches(sources, seconds, self.padding, tokens, typed)
-        return single_batches(sources, self.kind, self.padding, tokens)
+        return single_batches(sources, self.kind, self.padding, tokens, self.causal)
 
     def single(self, number: int) -> Batch:
         """One text as a batch."""
@@ -120,7 +123,7 @@ def read(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, material: M
     _check_known(sources, tokenizer, material.title)
     notes = _left_out(len(material.lines) - len(readable), longest)
     if material.targets is None:
-        return Reading(tokenizer, sources, next(iter(kinds)), notes=notes)
+        return Reading(tokenizer, sources, next(iter(kinds)), causal=Layers(model).causal, notes=notes)
     start = model.config.decoder_start_token_id
     return Reading(tokenizer, sources, None, start, [own[1] for own in readable], notes=notes)
 

@@ -33,7 +33,7 @@ UNMASKED = "unmasked"
 
 
 def masked(batches: Iterable[Batch], masking: Masking, seed: int = 0) -> Iterator[Batch]:
-    """Batches for an encoder with some pieces masked, and `labels` among the inputs to predict them by.
+    """Batches of one text each with some pieces masked, and `labels` among the inputs to predict them by.
 
     The sides hold what the model reads. The same batches and seed give the same masks.
     """
@@ -41,9 +41,10 @@ def masked(batches: Iterable[Batch], masking: Masking, seed: int = 0) -> Iterato
     for batch in batches:
         rows = [masking(pieces, chance) for pieces in batch.inputs["input_ids"].numpy()]
         read, labels = (torch.from_numpy(np.stack(part)) for part in zip(*rows, strict=True))
-        side = replace(batch.queries["encoder"], ids=read)
-        inputs = {**batch.inputs, "input_ids": read, "labels": labels}
-        yield Batch(inputs, {"encoder": side}, {"encoder": side})
+        sides = {kind: replace(side, ids=read) for kind, side in batch.queries.items()}
+        yield replace(
+            batch, inputs={**batch.inputs, "input_ids": read, "labels": labels}, queries=sides, keys=sides
+        )
 
 
 def sensitivity(

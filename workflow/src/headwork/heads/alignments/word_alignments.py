@@ -14,7 +14,7 @@ source's EOS has no link. With system links A, sure and possible gold links S an
 """
 
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -73,11 +73,6 @@ class AlignedBatch(Batch):
     """A batch of translations whose gold links are known."""
 
     links: tuple[Links, ...]
-
-    def to(self, device: torch.device | str) -> "AlignedBatch":
-        """The same batch with its tensors on that device."""
-        moved = super().to(device)
-        return replace(self, inputs=moved.inputs, queries=moved.queries, keys=moved.keys)
 
 
 def aligned_batches(

@@ -19,8 +19,10 @@ from headwork.heads.statistics.functions import Baselines, label
 from headwork.heads.statistics.offsets import Offsets
 from headwork.heads.statistics.rare import RARE, Frequencies, read_frequencies
 from headwork.heads.streaming.batches import Batch, Text, single_batches, texts, translation_batches
+from headwork.heads.syntax.directions import STORED
 from headwork.heads.syntax.syntactic import Syntactic
 from headwork.lens.anatomy import anatomy
+from headwork.lens.layers import Layers
 from headwork.models.loading import hub
 from headwork.models.loading.checkpoints import load
 from headwork.parses.conllu import read_trees
@@ -79,7 +81,8 @@ def analysis_batches(
         sources = [text for text in sources if len(text) <= longest]
         kinds = {site.kind for site in anatomy(model).sites}
         require(len(kinds) == 1, f"a {type(model).__name__} reads more than one text")
-        return single_batches(sources, kinds.pop(), tokenizer.pad_token_id, settings.tokens), sources
+        causal, padding = Layers(model).causal, tokenizer.pad_token_id
+        return single_batches(sources, kinds.pop(), padding, settings.tokens, causal), sources
     targets = list(texts(islice(_text(target), most), tokenizer, name=str(target)))
     if len(sources) != len(targets):
         raise InputError(
@@ -117,7 +120,11 @@ def heads_of(
     table = seen.table([confidence, entropy, offsets, syntactic, rare], of_table("heads"), "heads")
     baselines = Baselines(
         offset=offsets.chance().set_index(["kind", "key"])["value"].to_dict(),
-        syntactic=syntactic.baseline().set_index("relation")["share"].to_dict(),
+        syntactic={
+            f"{row.relation}/{stored}": row.share
+            for way, stored in STORED.items()
+            for row in syntactic.baseline(way).itertuples()
+        },
         rare=rare.chance().set_index(["kind", "key"])["value"].to_dict(),
     )
     return table, label(table, baselines, settings.functions)

@@ -94,7 +94,7 @@ def class_shares(seen: Any) -> dict[tuple[str, str], float]:
             for number, name in enumerate(seen.classes.names):
                 member = side.present & (seen.classes.of(side.ids) == number)
                 share = member.sum(1) / side.present.sum(1)
-                if kind == "decoder":  # of the tokens up to each query
+                if kind in batch.causal:  # of the tokens up to each query
                     rows = uniform(side.present, causal=True) * side.present[:, :, None] * member[:, None]
                     share = rows.sum((1, 2)) / side.present.sum(1)
                 found.setdefault((kind, name), []).append(share)

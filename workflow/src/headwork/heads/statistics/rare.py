@@ -100,8 +100,8 @@ class _Sought(NamedTuple):
 class Rare:
     """The statistic `rare`, keys `rarest` and `two-rarest`; its count is the number of queries.
 
-    `frequencies` has one table for each kind of attention, for the side of its keys. Decoder self-attention is left
-    out, since later tokens are invisible there.
+    `frequencies` has one table for each kind of attention, for the side of its keys. Causal attention is left out,
+    since later tokens are invisible there.
     """
 
     reductions = (strongest_key,)
@@ -118,7 +118,7 @@ class Rare:
         """Find the rarest tokens of each sentence."""
         self._sought = {}
         for kind, frequencies in self.frequencies.items():
-            if kind not in batch.keys or kind == "decoder":
+            if kind not in batch.keys or kind in batch.causal:
                 continue
             side, queries = batch.keys[kind], batch.queries[kind]
             found = rarest_tokens(side, frequencies, self.settings.not_among)

@@ -6,7 +6,7 @@ self-attention both are the target as the decoder reads it, in its cross-attenti
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -20,6 +20,9 @@ from headwork.models.training.batches import cut, pad
 from headwork.parses.align import SPECIAL, Pieces, pieces_of
 from headwork.parses.conllu import Sentence
 from headwork.sites import Ids, Mask
+
+
+CAUSAL = frozenset({"decoder"})
 
 
 @dataclass(frozen=True)
@@ -66,11 +69,15 @@ class Side:
 
 @dataclass(frozen=True)
 class Batch:
-    """A model's inputs, and for each kind of its attention the sides of its queries and keys."""
+    """A model's inputs, and for each kind of its attention the sides of its queries and keys.
+
+    `causal` are the kinds in which no query sees the keys after it.
+    """
 
     inputs: Mapping[str, Tensor]
     queries: Mapping[str, Side]
     keys: Mapping[str, Side]
+    causal: frozenset[str] = field(default=CAUSAL, kw_only=True)
 
     def same_text(self, kind: str) -> bool:
         """Return whether queries and keys are one text, so that offsets and relations between them are defined."""
@@ -82,7 +89,8 @@ class Batch:
         queries, keys = (
             {kind: moved[id(side)] for kind, side in sides.items()} for sides in (self.queries, self.keys)
         )
-        return Batch({name: tensor.to(device) for name, tensor in self.inputs.items()}, queries, keys)
+        inputs = {name: tensor.to(device) for name, tensor in self.inputs.items()}
+        return replace(self, inputs=inputs, queries=queries, keys=keys)
 
 
 @dataclass(frozen=True)
@@ -172,10 +180,10 @@ def translation_batch(source: Side, target: Side, decoder_start: int) -> Batch:
     )
 
 
-def single_batch(side: Side, kind: str) -> Batch:
-    """A batch for a model that reads one text: an encoder, or a language model (kind `decoder`)."""
+def single_batch(side: Side, kind: str, causal: bool = False) -> Batch:
+    """A batch for a model that reads one text: an encoder (perhaps a `causal` one), or a decoder."""
     inputs = {"input_ids": side.ids, "attention_mask": side.present.long()}
-    return Batch(inputs, {kind: side}, {kind: side})
+    return Batch(inputs, {kind: side}, {kind: side}, causal=CAUSAL | {kind} if causal else CAUSAL)
 
 
 def bare_batch(inputs: Mapping[str, Tensor]) -> Batch:
@@ -232,10 +240,12 @@ def translation_batches(
     ]
 
 
-def single_batches(sentences: Sequence[Text], kind: str, padding: int, tokens: int) -> list[Batch]:
-    """Sentences sorted by length, in batches of at most `tokens` tokens, for a model that reads one text."""
+def single_batches(
+    sentences: Sequence[Text], kind: str, padding: int, tokens: int, causal: bool = False
+) -> list[Batch]:
+    """Sentences sorted by length, in batches of at most `tokens` tokens; otherwise as `single_batch`."""
     return [
-        single_batch(side_of([sentences[number] for number in chosen], padding), kind)
+        single_batch(side_of([sentences[number] for number in chosen], padding), kind, causal)
         for chosen in _cut(tokens, sentences, sentences)
     ]
 
