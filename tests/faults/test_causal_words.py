@@ -16,6 +16,7 @@ from headwork.heads.streaming.measure import measure
 from headwork.heads.syntax.dependency import Dependency
 from headwork.heads.syntax.syntactic import Syntactic
 from headwork.models.architectures.language_model import CausalMarianEncoder
+from headwork.settings.atlas import AtlasSettings
 from headwork.settings.parses import Relations
 
 WORLD = atlas_texts.world(40, seed=1)
@@ -101,7 +102,8 @@ def test_functions_are_held_against_the_same_baseline():
         for place, word in enumerate(tree.words)
         if word.deprel == "amod"
     ]
-    assert max(offsets) < 0  # adjectives stand before their nouns: a head sees its dependent, not the other way
+    # adjectives stand before their nouns: a head sees its dependent, not the other way
+    assert max(offsets) < 0
     assert shares["amod/to-head"] == 0
     assert shares["amod/to-dependent"] == max(map(offsets.count, offsets)) / len(offsets)
     rows = label(table, Baselines({}, shares, {})).set_index("function")
@@ -131,10 +133,20 @@ def test_an_atlas_names_no_function_that_a_causal_head_cannot_have():
     with torch.no_grad():
         for parameter in model.bert.encoder.parameters():
             parameter.mul_(0)  # even attention: the first word a head sees is no finding
-    found = atlas(model, tokenizer=WORDS).table
+    found = atlas(model, tokenizer=WORDS, settings=AtlasSettings(sentences=40, seed=1)).table
     keys = set(found["measure"])
     assert "det/head-to-dependent" in keys
     assert "det/dependent-to-head" not in keys  # no head can find one: nothing to measure
+    # classes of tokens: the mean over texts of 1/n Σ_i #{j <= i of the class} / i
+    for key, pieces in (("punctuation", (".", ",")), ("sep", ("[SEP]",))):
+        shares = []
+        for line in WORLD.lines:
+            member = [piece in pieces for piece in WORDS.convert_ids_to_tokens(WORDS(line)["input_ids"])]
+            shares.append(sum(sum(member[:i]) / i for i in range(1, len(member) + 1)) / len(member))
+        rows = found[found["measure"] == key]
+        expected = sum(shares) / len(shares)
+        assert rows["baseline"].tolist() == pytest.approx([expected] * len(rows))
+        assert rows["value"].tolist() == pytest.approx([expected] * len(rows))
 
 
 def test_a_causal_encoder_has_causal_baselines():
@@ -148,4 +160,5 @@ def test_a_causal_encoder_has_causal_baselines():
             layer.self_attn.q_proj.bias.zero_()
     table = atlas(encoder, WORLD.lines, tokenizer=WORDS).table
     even = table[table["measure"].isin(["first", "last", "same-token", "previous", "next", "entropy"])]
-    assert len(even) and (even["value"] - even["baseline"]).abs().max() < 1e-5
+    assert len(even)
+    assert (even["value"] - even["baseline"]).abs().max() < 1e-5

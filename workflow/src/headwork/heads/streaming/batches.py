@@ -21,7 +21,6 @@ from headwork.parses.align import SPECIAL, Pieces, pieces_of
 from headwork.parses.conllu import Sentence
 from headwork.sites import Ids, Mask
 
-
 CAUSAL = frozenset({"decoder"})
 
 
