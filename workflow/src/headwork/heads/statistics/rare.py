@@ -26,6 +26,7 @@ from headwork.heads.streaming.batches import Batch, Side
 from headwork.heads.streaming.site_weights import Keys, strongest_key
 from headwork.heads.streaming.tally import Tally, rates
 from headwork.run.outputs import read_parquet
+from headwork.settings.base import part_of
 from headwork.settings.heads import RareSettings
 from headwork.sites import KINDS, Mask, Site
 
@@ -81,7 +82,7 @@ def rarest_tokens(side: Side, frequencies: Frequencies, not_among: int | float) 
 
     A row is not counted if it has no real token or its rarest is among the most frequent types.
     """
-    limit = not_among * frequencies.types if not_among < 1 else not_among
+    limit = part_of(frequencies.types, not_among) if not_among < 1 else not_among
     never = torch.iinfo(torch.int64).max
     count = frequencies.count.to(side.ids.device)[side.ids].where(side.real, never)
     least = count.sort(1)[0][:, :2]

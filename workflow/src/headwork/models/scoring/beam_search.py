@@ -18,6 +18,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from headwork.errors import InputError
 from headwork.models.loading.checkpoints import load
 from headwork.models.numerics.devices import device_of
+from headwork.settings.base import part_of
 from headwork.settings.models import BeamSearch
 
 
@@ -69,7 +70,7 @@ class Translator:
         translations = [""] * len(lines)
         with tqdm(total=len(lines), desc="translate", unit="sentence", disable=None) as bar:
             for batch in _batches(sources, how.tokens_per_batch // how.beam):
-                longest = int(how.longest_factor * len(sources[batch[-1]]) + how.longest_extra)
+                longest = part_of(len(sources[batch[-1]]), how.longest_factor) + how.longest_extra
                 found = self.engine.hypotheses(
                     [sources[line] for line in batch], min(longest, self.positions - 1)
                 )
