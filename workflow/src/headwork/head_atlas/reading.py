@@ -7,6 +7,7 @@ import numpy as np
 import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
+from headwork.corpora.annotated.glue import as_numbered_by
 from headwork.errors import InputError
 from headwork.head_atlas.texts import Material
 from headwork.heads.statistics.rare import Frequencies
@@ -15,6 +16,7 @@ from headwork.heads.streaming.task_texts import task_batches, task_texts
 from headwork.lens.anatomy import anatomy
 from headwork.lens.layers import Layers
 from headwork.models.loading import hub
+from headwork.models.loading.kinds import CLASSIFIER, kind_of
 from headwork.parses.align import SPECIAL
 
 MOST_UNKNOWN = 0.5  # share of unknown tokens above which a text is not one for the model
@@ -97,10 +99,13 @@ def read(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, material: M
         )
     if material.examples is not None:
         found, seconds, indices = task_texts(material.examples, tokenizer, longest, name=material.title)
-        labels = {each.index: material.task.labels.index(each.label) for each in material.examples}
         notes = _left_out(len(material.examples) - len(found), longest)
         _check_known(found, tokenizer, material.title)
-        numbers = [labels[index] for index in indices]
+        numbers = None
+        if kind_of(model) == CLASSIFIER:
+            task, note = as_numbered_by(material.task, model.config.id2label, type(model).__name__)
+            labels = {each.index: task.labels.index(each.label) for each in material.examples}
+            numbers, notes = [labels[index] for index in indices], (*notes, *filter(None, [note]))
         return Reading(tokenizer, found, "encoder", seconds=seconds, labels=numbers, notes=notes)
     sides = [material.lines] if material.targets is None else [material.lines, material.targets]
     readable, trouble = [], None
