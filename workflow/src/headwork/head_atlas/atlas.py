@@ -1,5 +1,6 @@
 """The head atlas of a model: what each of its heads does on a text, as an object and as one HTML page."""
 
+import copy
 import html
 import logging
 from collections.abc import Iterable
@@ -10,6 +11,7 @@ from typing import Any
 import pandas as pd
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
+from headwork.corpora.subwords.encoding import set_languages
 from headwork.errors import InputError
 from headwork.head_atlas import texts
 from headwork.head_atlas.functions import functions
@@ -93,6 +95,8 @@ def atlas(
     parser: str | None = None,
     compare: Model | None = None,
     examples: str | Path | tuple[str | Path, str | Path] | None = None,
+    source_language: str | None = None,
+    target_language: str | None = None,
     name: str | None = None,
     settings: AtlasSettings | None = None,
     device: str | None = None,
@@ -110,6 +114,8 @@ def atlas(
         compare: a second model of the same shape and tokenizer, such as the same one pruned or fine-tuned.
         examples: a file of other sentences whose maps are shown, such as sentences that may be published where the text
             may not; for a `pair` a source and a target file.
+        source_language: that of the source, as a multilingual translation model's tokenizer calls it.
+        target_language: that of the translations of a pair, likewise.
         name: what the page calls the model; its folder's or class's name by default.
         settings: sizes of the samples.
         device: where it is measured; None: where a model given as an object is, else the CPU.
@@ -125,11 +131,12 @@ def atlas(
     require(examples is None or task is None, "atlas: the examples of a classifier are of its task")
     others = None if examples is None else _examples(examples, pair, settings)
     material = _material(text, pair, task, parser, settings)
-    first = _half(model, tokenizer, material, others, name, device)
+    languages = (source_language, target_language)
+    first = _half(model, tokenizer, material, others, languages, name, device)
     chosen = first.shown.spread(settings.shown, settings.shortest, settings.longest)
     models = [_complete(first, chosen, settings)]
     if compare is not None:
-        second = _half(compare, tokenizer, material, others, None, device)
+        second = _half(compare, tokenizer, material, others, languages, None, device)
         _check_alike(first, second)
         models.append(_complete(second, chosen, settings))
     sources, targets = first.reading.sources, first.reading.targets or ()
@@ -177,6 +184,7 @@ def _half(
     tokenizer: PreTrainedTokenizerBase | None,
     material: Material,
     others: Material | None,
+    languages: tuple[str | None, str | None],
     name: str | None,
     device: str | None,
 ) -> _Half:
@@ -187,6 +195,9 @@ def _half(
     else:
         called = Path(str(model)).name
         loaded, tokenizer = hub.load(model)
+    if any(languages):
+        tokenizer = copy.copy(tokenizer)  # the caller's keeps its languages
+        set_languages(tokenizer, *languages)
     if device is not None:
         loaded.to(device)
     part, notes = read_part(loaded, material)

@@ -16,7 +16,7 @@ from headwork.heads.streaming.task_texts import task_batches, task_texts
 from headwork.lens.anatomy import anatomy
 from headwork.lens.layers import Layers
 from headwork.models.loading import hub
-from headwork.models.loading.kinds import CLASSIFIER, kind_of
+from headwork.models.loading.kinds import CLASSIFIER, decoder_start, kind_of
 from headwork.parses.align import SPECIAL
 
 MOST_UNKNOWN = 0.5  # share of unknown tokens above which a text is not one for the model
@@ -113,7 +113,7 @@ def read(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, material: M
         tree = None if material.trees is None else [material.trees[number]]
         try:
             own = [next(texts([line[0]], tokenizer, tree, material.title))]
-            own += [next(texts([each], tokenizer, name=material.title)) for each in line[1:]]
+            own += [next(texts([each], tokenizer, name=material.title, target=True)) for each in line[1:]]
         except InputError as error:  # a word without a token, such as a lone zero-width space
             trouble = error
             continue
@@ -129,8 +129,7 @@ def read(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, material: M
     notes = _left_out(len(material.lines) - len(readable), longest)
     if material.targets is None:
         return Reading(tokenizer, sources, next(iter(kinds)), causal=Layers(model).causal, notes=notes)
-    start = model.config.decoder_start_token_id
-    return Reading(tokenizer, sources, None, start, [own[1] for own in readable], notes=notes)
+    return Reading(tokenizer, sources, None, decoder_start(model), [own[1] for own in readable], notes=notes)
 
 
 def read_part(model: PreTrainedModel, material: Material) -> tuple[PreTrainedModel, tuple[str, ...]]:

@@ -78,7 +78,7 @@ class AlignedBatch(Batch):
 def aligned_batches(
     pairs: Sequence[AlignedPair],
     tokenizer: PreTrainedTokenizerBase,
-    decoder_start: int,
+    decoder_start: int | None,
     tokens: int,
     longest: int | None = None,
 ) -> list[AlignedBatch]:
@@ -87,8 +87,8 @@ def aligned_batches(
     Pairs with a side of more than `longest` pieces are left out.
     """
     sides = [
-        list(texts((" ".join(words) for words in sentences), tokenizer))
-        for sentences in ((pair.source for pair in pairs), (pair.target for pair in pairs))
+        list(texts((" ".join(getattr(pair, side)) for pair in pairs), tokenizer, target=side == "target"))
+        for side in ("source", "target")
     ]
     lengths = np.array([[len(text) for text in side] for side in sides])
     fit = np.flatnonzero(lengths.max(0) <= (longest or lengths.max(initial=0)))
@@ -97,7 +97,7 @@ def aligned_batches(
         source, target = (side_of([side[pair] for pair in chosen], tokenizer.pad_token_id) for side in sides)
         batch = translation_batch(source, target, decoder_start)
         links = tuple(pairs[pair].links for pair in chosen)
-        batches.append(AlignedBatch(batch.inputs, batch.queries, batch.keys, links))
+        batches.append(AlignedBatch(batch.inputs, batch.queries, batch.keys, links, target=batch.target))
     return batches
 
 

@@ -25,6 +25,7 @@ from headwork.lens.anatomy import anatomy
 from headwork.lens.layers import Layers
 from headwork.models.loading import hub
 from headwork.models.loading.checkpoints import load
+from headwork.models.loading.kinds import decoder_start
 from headwork.parses.conllu import read_trees
 from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import write_examples, write_table
@@ -83,7 +84,7 @@ def analysis_batches(
         require(len(kinds) == 1, f"a {type(model).__name__} reads more than one text")
         causal, padding = Layers(model).causal, tokenizer.pad_token_id
         return single_batches(sources, kinds.pop(), padding, settings.tokens, causal), sources
-    targets = list(texts(islice(_text(target), most), tokenizer, name=str(target)))
+    targets = list(texts(islice(_text(target), most), tokenizer, name=str(target), target=True))
     if len(sources) != len(targets):
         raise InputError(
             f"{source} has {len(sources)} lines and {target} has {len(targets)}; line-aligned text has as many"
@@ -96,7 +97,7 @@ def analysis_batches(
             source, f"no pair of sentences of at most {longest} pieces a side to measure heads on"
         )
     sources, targets = map(list, zip(*pairs, strict=True))
-    start = model.config.decoder_start_token_id
+    start = decoder_start(model)
     return translation_batches(sources, targets, tokenizer.pad_token_id, start, settings.tokens), sources
 
 

@@ -17,6 +17,11 @@ _ENDS = {
 }
 
 
+def decoder_start(model: nn.Module) -> int | None:
+    """What the decoder of a translation model reads first; None if that is what ends its text (mBART: a language)."""
+    return None if model.config.model_type == "mbart" else model.config.decoder_start_token_id
+
+
 def kind_of(model: nn.Module | type) -> str:
     """The kind of a model, or of a class of models; `ENCODER` for one without an output layer that is known here.
 

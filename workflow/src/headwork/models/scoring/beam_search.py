@@ -15,6 +15,7 @@ import torch
 from tqdm import tqdm
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
+from headwork.corpora.subwords.encoding import ids_of
 from headwork.errors import InputError
 from headwork.models.loading.checkpoints import load
 from headwork.models.numerics.devices import device_of
@@ -107,7 +108,7 @@ def _encode(
     overlong: str,
     name: str | Path,
 ) -> list[list[int]]:
-    sources = [encoding.ids for encoding in tokenizer.backend_tokenizer.encode_batch(list(lines))]
+    sources = ids_of(tokenizer, lines)
     for line, source in enumerate(sources):
         if len(source) > positions:
             if overlong == "error":
