@@ -98,7 +98,7 @@ def _of_classes(
     side = batch.keys[site.kind]
     unmasked = (side.present & (labels == IGNORED))[..., None]
     numbers = torch.arange(len(classes.names), device=labels.device)
-    own = torch.cat([unmasked, unmasked & (classes.of(side.ids)[..., None] == numbers)], dim=2)
+    own = torch.cat([unmasked, unmasked & (classes.of_side(side)[..., None] == numbers)], dim=2)
     queries, keys = side.present[:, None].to(gradient.dtype), own.to(gradient.dtype)
     if pairs == "mean":
         queries = queries / queries.sum(2, keepdim=True)

@@ -67,7 +67,7 @@ class Surface:
             self._counts[kind] += self._key_counts(weighted).cpu()
 
     def _of(self, side: Side) -> _Weighted:
-        present, classes = side.present, self.classes.of(side.ids)
+        present, classes = side.present, self.classes.of_side(side)
         sep = present & (classes == self.classes.names.index("sep"))
         parts = [present, sep, present & ~sep]
         for offset in NEIGHBOURS.values():
