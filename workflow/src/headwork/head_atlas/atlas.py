@@ -4,6 +4,7 @@ import copy
 import html
 import logging
 from collections.abc import Iterable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from headwork.head_atlas.subject import subject_of
 from headwork.head_atlas.texts import Material
 from headwork.lens.anatomy import anatomy
 from headwork.models.loading import hub
+from headwork.models.loading.kinds import CLASSIFIER, fit_inputs, kind_of, padding_known
 from headwork.settings.atlas import AtlasSettings
 from headwork.settings.base import require
 from headwork.sites import Head
@@ -131,14 +133,17 @@ def atlas(
     require(examples is None or task is None, "atlas: the examples of a classifier are of its task")
     others = None if examples is None else _examples(examples, pair, settings)
     material = _material(text, pair, task, parser, settings)
-    languages = (source_language, target_language)
-    first = _half(model, tokenizer, material, others, languages, name, device)
-    chosen = first.shown.spread(settings.shown, settings.shortest, settings.longest)
-    models = [_complete(first, chosen, settings)]
-    if compare is not None:
-        second = _half(compare, tokenizer, material, others, languages, None, device)
-        _check_alike(first, second)
-        models.append(_complete(second, chosen, settings))
+    languages, models = (source_language, target_language), []
+    with ExitStack() as stack:
+        first = _half(model, tokenizer, material, others, languages, name, device)
+        stack.enter_context(padding_known(first.model, first.reading.tokenizer))
+        chosen = first.shown.spread(settings.shown, settings.shortest, settings.longest)
+        models.append(_complete(first, chosen, settings))
+        if compare is not None:
+            second = _half(compare, tokenizer, material, others, languages, None, device)
+            stack.enter_context(padding_known(second.model, second.reading.tokenizer))
+            _check_alike(first, second)
+            models.append(_complete(second, chosen, settings))
     sources, targets = first.reading.sources, first.reading.targets or ()
     tokens = sum(len(each) for side in (sources, targets) for each in side)
     return Atlas(material.title, len(sources), tokens, texts_shown(first.shown, chosen), tuple(models))
@@ -192,11 +197,11 @@ def _half(
     if isinstance(model, PreTrainedModel):
         require(tokenizer is not None, "atlas: a model given as an object needs its `tokenizer`")
         called, loaded = type(model).__name__, model.eval()
+        tokenizer = fit_inputs(loaded, copy.copy(tokenizer))  # the caller's stays as it is
     else:
         called = Path(str(model)).name
         loaded, tokenizer = hub.load(model)
     if any(languages):
-        tokenizer = copy.copy(tokenizer)  # the caller's keeps its languages
         set_languages(tokenizer, *languages)
     if device is not None:
         loaded.to(device)
@@ -216,6 +221,12 @@ def _complete(half: _Half, chosen: list[int], how: AtlasSettings) -> ModelAtlas:
     measured = measure_all(half.model, reading, subject)
     maps = maps_shown(half.model, half.shown, chosen, how.seed)
     kind, notes = type(half.model).__name__, (*half.notes, *measured.notes)
+    if kind_of(half.model) == CLASSIFIER and half.model.config.num_labels == 1:
+        notes = (
+            *notes,
+            "The model gives one score, no classes: importance is the change of the final hidden states without a head, "
+            "and there are no attributions.",
+        )
     silent = _silent(half.model)
     if silent:
         notes = (

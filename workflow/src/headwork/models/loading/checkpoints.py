@@ -26,6 +26,7 @@ from transformers.utils import logging as messages
 
 from headwork.errors import DamagedFile, InputError
 from headwork.models.gates.removal import FEWER_HEADS
+from headwork.models.loading.kinds import fit_inputs
 
 WEIGHTS = "model.safetensors"
 ENCODER_FILES = (WEIGHTS, "config.json", "tokenizer.json", "tokenizer_config.json")
@@ -169,7 +170,7 @@ def load_with_new(
             folder,
             f"the tokenizer has {len(tokenizer)} tokens, the model {model.config.vocab_size}; take both from one run",
         )
-    return Loaded(model.eval(), tokenizer, sorted(reshaped.union(found["missing_keys"])))
+    return Loaded(model.eval(), fit_inputs(model, tokenizer), sorted(reshaped.union(found["missing_keys"])))
 
 
 def lacking(folder: str | Path, names: Sequence[str], what: str = "lacks weights") -> InputError:

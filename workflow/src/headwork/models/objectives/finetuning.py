@@ -19,6 +19,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from headwork.corpora.annotated.glue import Task, as_numbered_by, read_task
 from headwork.errors import InputError
+from headwork.lens.layers import Layers
 from headwork.models.loading import hub
 from headwork.models.objectives.encoder_batches import EncoderCollator, LabelledTexts
 from headwork.models.training.batches import Passes, TokenBudget
@@ -79,6 +80,9 @@ class Classifying(Objective):
 
 def task_of(model: PreTrainedModel, task: Task, name: str | Path) -> Task:
     """The task with its labels numbered as a fine-tuned model numbers them; otherwise as `as_numbered_by`."""
+    if Layers(model).kind != "encoder" or model.config.is_encoder_decoder:
+        what = "the classifier must read [CLS], or its like, with an encoder; an atlas takes others"
+        raise InputError.at(name, f"this is a {type(model).__name__}: {what}")
     own, note = as_numbered_by(task, model.config.id2label, str(name))
     if note:
         log.warning("%s: %s", name, note)
