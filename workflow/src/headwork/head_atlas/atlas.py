@@ -224,7 +224,7 @@ def _complete(half: _Half, chosen: list[int], how: AtlasSettings) -> ModelAtlas:
     if kind_of(half.model) == CLASSIFIER and half.model.config.num_labels == 1:
         notes = (
             *notes,
-            "The model gives one score, no classes: importance is the change of the final hidden states without a head, "
+            "The model gives one score: importance is the change of the final hidden states without a head, "
             "and there are no attributions.",
         )
     silent = _silent(half.model)
