@@ -77,6 +77,9 @@ def setting_error(
             problem = f"{first['input']!r} is no name; write small letters, digits and hyphens"
             return SettingError(name, _in(given, place), problem)
     problem = f"it is {first['input']!r}, but {_said(first['type'], first['msg'])}"
+    if first["type"] == "string_type" and isinstance(first["input"], int | float):
+        text = f'"{first["input"]}"'
+        problem += f"; YAML reads numbers and truth values: quote the text, as {text}, in a command twice, as '{text}'"
     if first["type"] == "literal_error":
         choices = re.findall(r"'(.*?)'", first["ctx"]["expected"])
         if meant := get_close_matches(str(first["input"]), choices, n=1):
