@@ -10,7 +10,7 @@ WITH_LINKS := $(if $(FIND_LINKS),UV_FIND_LINKS="$(FIND_LINKS)")
 CORES ?= all
 # CONFIG=config/workstation.yaml: another scale than the miniature one; its results lie in results/workstation.
 CONFIG ?=
-export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
+export PATH := $(abspath $(VENV))/bin:$(PATH)
 export DVC_NO_ANALYTICS := 1
 # What a killed DVC leaves: notes of half a folder, whose other half does not exist for it (the next push says that all is in
 # the remote), and temporary files among the results, which no later pull removes or passes by. Pull and push begin without.

@@ -15,7 +15,7 @@ from studies.hao2021.tables import (
     receptive_field,
 )
 
-from headwork.studies.intervals import wilson
+from headwork.intervals import wilson
 
 
 def test_means_over_seeds_have_what_examples_and_seeds_add():

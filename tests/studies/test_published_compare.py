@@ -8,8 +8,8 @@ from claims_by_hand import published_of
 from scipy.stats import binomtest
 from studies.voita2019.tables import accuracies
 
+from headwork import intervals
 from headwork.errors import InputError
-from headwork.studies import intervals
 from headwork.studies.compare import beside, shares
 from headwork.studies.published import read_published
 

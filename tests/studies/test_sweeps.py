@@ -8,8 +8,8 @@ import pytest
 from made_up import PAPER, functions, labels, sweep, sweeps
 from scipy.stats import t
 
+from headwork import intervals
 from headwork.errors import InputError
-from headwork.studies import intervals
 from headwork.studies import sweeps as cut
 from headwork.studies.tables import read
 

@@ -1,6 +1,6 @@
 # The head atlas of one's own model: snakemake atlas --config model=... text=...
-from headwork.plan.asked import asked_files, atlas_name, check_paths
-from headwork.settings.atlas import AtlasRequest
+from headwork.plan.asked import asked_files, atlas_name, check_page, check_paths
+from headwork.settings.atlas import NOTE, AtlasRequest
 
 ASKED = {key: config.get(key) for key in AtlasRequest.model_fields}
 try:
@@ -11,12 +11,19 @@ except InputError as error:
 ATLAS = atlas_name(request)
 
 
+def atlas_files():
+    """What the atlas that is asked for reads, unless its page would take the place of another model's."""
+    check_page(request, Path(f"results/atlas/{ATLAS}"))
+    return asked_files(request)
+
+
 rule atlas:
     """What each head of any model does: results/atlas/<name>/atlas.html, from --config model=... and text=..."""
     input:
-        unpack(of_job(asked_files, asked=request)),
+        unpack(of_job(atlas_files)),
     output:
         page=f"results/atlas/{ATLAS}/atlas.html",
+        note=f"results/atlas/{ATLAS}/{NOTE}",
     log:
         f"logs/atlas/{ATLAS}.log",
     benchmark:

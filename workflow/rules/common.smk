@@ -1,10 +1,7 @@
 # What these files share: the settings, checked, and the functions that several of them choose inputs by.
-import atexit
 import inspect
 import os
 from pathlib import Path
-
-from snakemake.logging import logger
 
 from headwork.plan import checks
 from headwork.corpora.annotated.glue import TASKS
@@ -66,10 +63,9 @@ def targets_by_name():
     return [*(rule.name for rule in named), *(str(file) for rule in named for file in rule.output)]
 
 
-if workflow.is_main_process:
-    closing = ClosingReport(targets_by_name, lambda: workflow.dag_settings.targets)
-    logger.addHandler(closing)
-    atexit.register(closing.print)
+for handler in workflow.logger_manager.get_log_handlers():
+    if isinstance(handler, ClosingReport):
+        handler.names, handler.asked = targets_by_name, lambda: workflow.dag_settings.targets
 
 
 def named(wildcards, name):

@@ -1,7 +1,9 @@
 # What is checked before Snakemake reads the config, and how a run ends that cannot go on.
+import os
 import sys
 from pathlib import Path
 
+from headwork.settings.base import require
 from headwork.settings.config import read_yaml
 from headwork.run.directional import escaped
 from headwork.errors import InputError
@@ -13,6 +15,26 @@ def stop(error):
 
 
 try:
-    read_yaml(Path("config/config.yaml"))
+    require(
+        Path("config/config.yaml").is_file(),
+        "config/config.yaml: there is no such file here; run snakemake in the clone, or add --directory and its folder",
+    )
+    require(
+        os.access(".", os.W_OK),
+        f"{Path.cwd()}: this folder cannot be written to; make a clone where you may write",
+    )
+    require(
+        workflow.resource_settings.cores != 0,
+        "--cores 0: without a core no job can run; give 1 or more, or all",
+    )
+    # Snakemake starts the jobs' Python by its path, which it does not quote
+    require(
+        not set(sys.executable) & set(" \t'\"$&;()<>|*?`\\"),
+        f"{sys.executable}: jobs cannot be started by a Python in a folder with spaces or quotes in its name; move the "
+        "clone, or make the environment elsewhere: make env VENV=FOLDER",
+    )
+    # Snakemake read the overlays, and would have taken the last of two equal keys
+    for path in ("config/config.yaml", *workflow.overwrite_configfiles):
+        read_yaml(Path(path))
 except InputError as error:
     stop(error)

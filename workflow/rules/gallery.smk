@@ -16,6 +16,7 @@ rule gallery:
             "config/*.yaml",
             f"{STUDIES}/*/*.py",
             f"{STUDIES}/*/published/*.csv",
+            f"{STUDIES}/*/runs.tsv",
             "workflow/src/headwork/studies/gallery/templates/*",
             "workflow/src/headwork/studies/gallery/static/*",
         ),

@@ -157,6 +157,9 @@ rule piece_frequencies:
         "../scripts/call.py"
 
 
+ESTIMATED = ("architectures", "recipes", "corpora", "texts", "tasks", "downloads")
+
+
 rule estimate:
     """Say what the run sheet will cost, by study: jobs, GPU hours, disk; nothing is trained."""
     output:
@@ -171,7 +174,7 @@ rule estimate:
         sheet=scale.sheet,
         study_items={study: len(studies[study].items) for study in studies},
         teraflops=config.get("estimate", {}).get("teraflops"),
-        config=not_recorded(config),
+        config={name: config[name] for name in ESTIMATED},
     message:
         f"Estimate what the scale '{config['scale']}' will cost"
     script:

@@ -1,6 +1,7 @@
 """One file out of an archive; damaged and hostile archives are refused, and nothing is left of them."""
 
 import hashlib
+import io
 import stat
 import tarfile
 import zipfile
@@ -63,25 +64,17 @@ def test_damaged_archive(tmp_path, name, pack):
 @pytest.mark.parametrize("hostile", ["../evil.en", "/etc/evil.en", "a/../../evil.en"])
 def test_names_that_lead_out(tmp_path, name, pack, hostile):
     packed = pack({hostile: b"x", "a.en": b"y"})
-    refused(
-        tmp_path, name, packed, "a.en", rf"{name}: the archive is rejected: the member '{hostile}' leads out"
-    )
+    beside = f"{name}: the archive is rejected: the member '{hostile}' leads out"
+    refused(tmp_path, name, packed, "a.en", beside)
     (tmp_path / "again").mkdir()
     refused(tmp_path / "again", name, packed, hostile, f"the member '{hostile}' leads out of its archive")
 
 
-@pytest.mark.parametrize(
-    ("kind", "target"),
-    [
-        (tarfile.SYMTYPE, "/etc/passwd"),
-        (tarfile.SYMTYPE, "b.en"),
-        (tarfile.LNKTYPE, "../../etc/passwd"),
-        (tarfile.LNKTYPE, "b.en"),
-        (tarfile.CHRTYPE, ""),
-        (tarfile.FIFOTYPE, ""),
-        (tarfile.DIRTYPE, ""),
-    ],
-)
+LINKS = [(kind, to) for kind in (tarfile.SYMTYPE, tarfile.LNKTYPE) for to in ("b.en", "../../etc/passwd")]
+OTHERS = [(kind, "") for kind in (tarfile.CHRTYPE, tarfile.FIFOTYPE, tarfile.DIRTYPE)]
+
+
+@pytest.mark.parametrize(("kind", "target"), LINKS + OTHERS)
 def test_links_devices_and_folders(tmp_path, kind, target):
     packed = tgz({"b.en": b"y"}, entry("a.en", kind, target))
     refused(
@@ -90,14 +83,12 @@ def test_links_devices_and_folders(tmp_path, kind, target):
 
 
 def test_link_in_a_zip(tmp_path):
-    path = tmp_path / "made.zip"
-    with zipfile.ZipFile(path, "w") as archive:
-        info = zipfile.ZipInfo("a.en")
-        info.external_attr = (stat.S_IFLNK | 0o777) << 16
+    info = zipfile.ZipInfo("a.en")
+    info.external_attr = (stat.S_IFLNK | 0o777) << 16
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr(info, "/etc/passwd")
-    packed = path.read_bytes()
-    path.unlink()
-    refused(tmp_path, "a.zip", packed, "a.en", r"'a\.en' is no file there, but a folder, a link or a device")
+    refused(tmp_path, "a.zip", packed.getvalue(), "a.en", r"'a\.en' is no file there, but a folder, a link")
 
 
 @pytest.mark.parametrize(("name", "pack"), KINDS)
@@ -105,9 +96,7 @@ def test_absurd_size(tmp_path, name, pack):
     """Thirty megabytes of nothing in thirty kilobytes."""
     packed = pack({"a.en": bytes(30 << 20)})
     assert len(packed) < (30 << 20) / archives.LARGEST_RATIO
-    refused(
-        tmp_path, name, packed, "a.en", "unpacks to more than 100 times the archive, .*; check the origin"
-    )
+    refused(tmp_path, name, packed, "a.en", "unpacks to more than 100 times the archive")
 
 
 def test_a_size_that_the_archive_hides(tmp_path):

@@ -24,34 +24,29 @@ def test_white_space_of_every_kind_becomes_one_space():
 
 def test_control_characters():
     rules = Cleaning()
-    assert raw_fault("a\x07b", "c", rules) == "control characters"
-    assert raw_fault("a", "c\ufffd", rules) == "control characters"
+    for source, target in (("a\x07b", "c"), ("a", "c\ufffd"), ("a \0 b", "c")):
+        assert raw_fault(source, target, rules) == "control characters"
     assert raw_fault("naïve – «да» 😀", "c", rules) is None
     assert raw_fault("a\x07b", "c", Cleaning(control=False)) is None
     assert without_control("a\x07b \x00") == "a b"
 
 
 @pytest.mark.parametrize(
-    ("source", "target", "expected"),
+    ("source", "target", "rules", "expected"),
     [
-        ("a b c", "d e f", None),
-        ("a", "b c d e", "length ratio"),
-        ("a b c d", "b", "length ratio"),
-        ("a", "b c d", None),
-        ("a " * 9 + "a", "b " * 10 + "b", "too long"),
-        ("a " * 9 + "a", "b " * 9 + "b", None),
+        ("a b c", "d e f", {}, None),
+        ("a", "b c d e", {}, "length ratio"),
+        ("a b c d", "b", {}, "length ratio"),
+        ("a", "b c d", {}, None),
+        ("a " * 50, "b", {"length_ratio": 0}, None),
+        ("a " * 9 + "a", "b " * 10 + "b", {"max_words": 10}, "too long"),
+        ("a " * 9 + "a", "b " * 9 + "b", {"max_words": 10}, None),
+        ("a b", "c", {"min_words": 2}, "too short"),
     ],
 )
-def test_lengths(source, target, expected):
-    assert fault(source, target, LANGUAGES, Cleaning(max_words=10)) == expected
-
-
-def test_too_short_looks_at_the_shorter_side():
-    assert fault("a b", "c", LANGUAGES, Cleaning(min_words=2)) == "too short"
-
-
-def test_zero_switches_a_rule_off():
-    assert fault("a " * 50, "b", LANGUAGES, Cleaning(length_ratio=0)) is None
+def test_lengths(source, target, rules, expected):
+    """The shorter side decides what is too short; zero switches a rule off."""
+    assert fault(source, target, LANGUAGES, Cleaning(**rules)) == expected
 
 
 def test_scripts():

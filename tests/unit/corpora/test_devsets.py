@@ -76,31 +76,27 @@ def test_xml_takes_the_first_reference_and_no_system_and_no_test_suite(tmp_path)
     ]
 
 
-def test_xml_in_another_language(tmp_path):
-    path = tmp_path / "newstest2021.xml"
-    path.write_text(XML)
-    with pytest.raises(
-        InputError, match=r"2021\.xml: no src in 'en' with a ref in 'de'; the file has ref ru, src en"
-    ):
-        list(both_sides(path, "en", "de"))
+@pytest.mark.parametrize(
+    ("text", "target", "message"),
+    [
+        (XML, "de", r"\.xml: no src in 'en' with a ref in 'de'; the file has ref ru, src en"),
+        (XML.replace('<seg id="1">Стой.</seg>', ""), "ru", r"\.xml:10: segment 1 has no reference in 'ru'"),
+    ],
+)
+def test_xml_that_lacks_a_side(tmp_path, text, target, message):
+    (tmp_path / "a.xml").write_text(text)
+    with pytest.raises(InputError, match=message):
+        list(both_sides(tmp_path / "a.xml", "en", target))
 
 
-def test_xml_with_a_reference_missing(tmp_path):
-    path = tmp_path / "newstest2021.xml"
-    path.write_text(XML.replace('<seg id="1">Стой.</seg>', ""))
-    with pytest.raises(InputError, match=r"2021\.xml:10: segment 1 has no reference in 'ru'"):
-        list(both_sides(path, "en", "ru"))
-
-
-def test_file_cut_inside_a_segment(tmp_path):
-    path = tmp_path / "a.sgm"
-    path.write_text(SOURCE[: SOURCE.index("one</seg>")])
-    with pytest.raises(InputError, match=r"a\.sgm:11: the file ends inside a segment"):
-        list(one_side(path))
-
-
-def test_file_without_segments(tmp_path):
-    path = tmp_path / "a.sgm"
-    path.write_text("<html>Not found</html>\n")
-    with pytest.raises(InputError, match="give a WMT set"):
-        list(one_side(path))
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (SOURCE[: SOURCE.index("one</seg>")], r"a\.sgm:11: the file ends inside a segment"),
+        ("<html>Not found</html>\n", "give a WMT set"),
+    ],
+)
+def test_sgml_that_is_none(tmp_path, text, message):
+    (tmp_path / "a.sgm").write_text(text)
+    with pytest.raises(InputError, match=message):
+        list(one_side(tmp_path / "a.sgm"))

@@ -34,11 +34,8 @@ def get(server, folder, name="data.bin", sha256=SHA256, size=None, licence="CC B
 
 
 def visible(folder):
-    return sorted(
-        f"{path.parent.name}/{path.name}"
-        for path in folder.rglob("*")
-        if path.is_file() and not path.name.startswith(".")
-    )
+    files = (path for path in folder.rglob("*") if path.is_file() and not path.name.startswith("."))
+    return sorted(f"{path.parent.name}/{path.name}" for path in files)
 
 
 def test_file_and_licence_note(server, tmp_path):
@@ -58,17 +55,21 @@ def test_another_version_is_replaced(server, tmp_path):
 def test_truncated_bodies_are_resumed(server, tmp_path):
     server.faults = [(30_000, False), (30_000, False), (30_000, False), (0, False)]
     assert get(server, tmp_path).read_bytes() == CONTENT
-    assert [wanted for _, wanted in server.requests] == [
-        None,
-        *[f"bytes={n}-" for n in (30000, 60000, 90000, 90000)],
-    ]
+    again = [f"bytes={n}-" for n in (30000, 60000, 90000, 90000)]
+    assert [wanted for _, wanted in server.requests] == [None, *again]
 
 
-def test_a_body_that_is_always_truncated_is_given_up_and_nothing_stands_under_the_name(server, tmp_path):
-    server.faults = [(500, False), *[(0, False)] * 9]
-    with pytest.raises(InputError, match=r"data\.bin: the download broke off .*; check the network and run"):
+@pytest.mark.parametrize("stalls", [False, True])
+def test_a_body_that_never_ends_is_given_up_and_the_part_stays(server, tmp_path, stalls):
+    server.faults = [(500, stalls), *[(0, stalls)] * 9]
+    began = time.monotonic()
+    with pytest.raises(
+        InputError, match=r"data\.bin: the download broke off .* 3 tries brought no more; check"
+    ):
         get(server, tmp_path)
+    assert time.monotonic() - began < 5
     assert visible(tmp_path) == ["work/data.bin.part"]
+    assert (tmp_path / "work/data.bin.part").read_bytes() == CONTENT[:500]
 
 
 @pytest.fixture
@@ -109,18 +110,6 @@ def test_stalled_server_is_left_and_asked_again(server, tmp_path, caplog):
     assert "broke off" in caplog.text
     assert "secret" not in caplog.text
     assert "secret" not in (tmp_path / "out/data.bin.licence.txt").read_text()
-
-
-def test_server_that_only_stalls_is_given_up_and_the_part_stays(server, tmp_path):
-    server.faults = [(500, True), *[(0, True)] * 9]
-    began = time.monotonic()
-    with pytest.raises(
-        InputError, match=r"data\.bin: the download broke off .* 3 tries brought no more; check"
-    ):
-        get(server, tmp_path)
-    assert time.monotonic() - began < 5
-    assert visible(tmp_path) == ["work/data.bin.part"]
-    assert (tmp_path / "work/data.bin.part").read_bytes() == CONTENT[:500]
 
 
 def test_busy_server_is_asked_again(server, tmp_path):
@@ -182,10 +171,7 @@ def test_nobody_there(server, tmp_path):
     [
         ("ftp://host/a.tgz", "only http and https"),
         ("https://host/", "without a file name"),
-        (
-            "https://me:word@host/a.tgz",
-            r"^https://host/a\.tgz: .* must not contain a user or a password; .*netrc",
-        ),
+        ("https://me:word@host/a.tgz", r"^x: .* must not contain a user or a password; [^:@]*netrc$"),
     ],
 )
 def test_address_that_cannot_be_fetched(tmp_path, url, message):

@@ -31,51 +31,41 @@ def test_naacl(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "layout", "message"),
+    ("text", "settings", "message"),
     [
-        ("0-0\n0:0\n0-0\n", "pharaoh", r"gold:2: '0:0' is not a link; write 0-1"),
-        ("0-0\n0-0\n", "pharaoh", r"gold:3: fewer lines than the 3 pairs"),
-        ("\n\n\n\n", "pharaoh", r"gold:4: more lines than the 3 pairs"),
-        (
-            "0-0\n1-0\n0-0\n",
-            "pharaoh",
-            r"gold:2: a link beyond its sentences of 1 and 1 words .*from 0 or 1",
-        ),
-        ("1 1 1 S\n1 1 x S\n", "naacl", r"gold:2: '1 1 x S' is not a link"),
-        ("1 1 1 Q\n", "naacl", r"gold:1: '1 1 1 Q' is not a link"),
-        ("4 1 1 S\n", "naacl", r"gold:1: sentence 4, of 3 pairs"),
-        ("1 1 1\n1 4 1\n", "naacl", r"gold:2: a link beyond its sentences of 3 and 2 words"),
+        ("0-0\n0:0\n0-0\n", {}, r"gold:2: '0:0' is not a link; write 0-1"),
+        ("0-0\n0-0\n", {}, r"gold:3: fewer lines than the 3 pairs"),
+        ("\n\n\n\n", {}, r"gold:4: more lines than the 3 pairs"),
+        ("0-0\n1-0\n0-0\n", {}, r"gold:2: a link beyond its sentences of 1 and 1 words"),
+        ("0-1\n\n\n", {"first": 1}, "gold:1: a link beyond"),
+        ("1 1 1 S\n1 1 x S\n", {"layout": "naacl"}, r"gold:2: '1 1 x S' is not a link"),
+        ("1 1 1 Q\n", {"layout": "naacl"}, r"gold:1: '1 1 1 Q' is not a link"),
+        ("4 1 1 S\n", {"layout": "naacl"}, r"gold:1: sentence 4, of 3 pairs"),
+        ("1 1 1\n1 4 1\n", {"layout": "naacl"}, r"gold:2: a link beyond its sentences of 3 and 2 words"),
     ],
 )
-def test_bad_files_are_refused_with_file_and_line(tmp_path, text, layout, message):
+def test_bad_files_are_refused_with_file_and_line(tmp_path, text, settings, message):
     with pytest.raises(InputError, match=message):
-        aligned_pairs(TEXT, write(tmp_path, text), layout)
-
-
-def test_words_before_the_first_are_refused(tmp_path):
-    with pytest.raises(InputError, match="gold:1: a link beyond"):
-        aligned_pairs(TEXT, write(tmp_path, "0-1\n\n\n"), first=1)
+        aligned_pairs(TEXT, write(tmp_path, text), **settings)
 
 
 def test_both_sides_of_a_line(tmp_path):
     path = write(tmp_path, "a b ||| x\nc  |||  y z \n")
-    assert [tuple(side.split() for side in pair) for pair in both_sides(path)] == [
-        (["a", "b"], ["x"]),
-        (["c"], ["y", "z"]),
-    ]
+    found = [[side.split() for side in pair] for pair in both_sides(path)]
+    assert found == [[["a", "b"], ["x"]], [["c"], ["y", "z"]]]
     with pytest.raises(InputError, match=r"gold:2: a line is a sentence, \|\|\| and its translation"):
         list(both_sides(write(tmp_path, "a ||| b\nc d\n")))
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory):
+def files(tmp_path_factory):
+    """Trees, translations and links of the world."""
     folder = tmp_path_factory.mktemp("world")
     write_world(folder, {"news": 60}, 3, ["karvan"])
-    return folder, (folder / "news.conllu", folder / "news.karvan.txt", folder / "news.karvan.align")
+    return folder / "news.conllu", folder / "news.karvan.txt", folder / "news.karvan.align"
 
 
-def test_the_worlds_own_alignments_are_found_for_a_corpus_made_of_it(world, tmp_path):
-    _, files = world
+def test_the_worlds_own_alignments_are_found_for_a_corpus_made_of_it(files, tmp_path):
     sources = [segment.text for segment in conllu(files[0])]
     targets = files[1].read_text().splitlines()
     links = files[2].read_text().splitlines()
@@ -91,8 +81,7 @@ def test_the_worlds_own_alignments_are_found_for_a_corpus_made_of_it(world, tmp_
         assert {j for _, j in pair.links.sure} == set(range(len(pair.target)))
 
 
-def test_a_line_that_no_file_annotates_is_named(world, tmp_path):
-    _, files = world
+def test_a_line_that_no_file_annotates_is_named(files, tmp_path):
     (tmp_path / "source").write_text("never said\n")
     (tmp_path / "target").write_text("nie\n")
     with pytest.raises(InputError, match=r"source:1: no gold alignment has this line .*news\.karvan\.align"):

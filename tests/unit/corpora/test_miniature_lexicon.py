@@ -42,20 +42,20 @@ def replace(path: Path, old: str, new: str) -> int:
 
 
 @pytest.mark.parametrize(
-    ("lemma", "forms"),
+    "forms",
     [
-        ("visit", "visit visits visited visited visiting"),
-        ("carry", "carry carries carried carried carrying"),
-        ("write", "write writes wrote written writing"),
-        ("stop", "stop stops stopped stopped stopping"),
-        ("begin", "begin begins began begun beginning"),
-        ("catch", "catch catches caught caught catching"),
-        ("see", "see sees saw seen seeing"),
-        ("destroy", "destroy destroys destroyed destroyed destroying"),
+        "visit visits visited visited visiting",
+        "carry carries carried carried carrying",
+        "write writes wrote written writing",
+        "stop stops stopped stopped stopping",
+        "begin begins began begun beginning",
+        "catch catches caught caught catching",
+        "see sees saw seen seeing",
+        "destroy destroys destroyed destroyed destroying",
     ],
 )
-def test_verbs_inflect(lexicon, lemma, forms):
-    verb = find(lexicon, "verb", lemma)
+def test_verbs_inflect(lexicon, forms):
+    verb = find(lexicon, "verb", forms.split()[0])
     keys = ("base", "present-sg", "past", "participle", "gerund")
     assert " ".join(verb.forms[key].text for key in keys) == forms
 
@@ -69,33 +69,25 @@ def test_nouns_inflect(lexicon, lemma, plural):
 
 
 def test_the_article_follows_the_sound():
-    assert [takes_an(word) for word in ("old", "university", "useful", "honest", "bank")] == [
-        True,
-        False,
-        False,
-        True,
-        False,
-    ]
+    words = ("old", "university", "useful", "honest", "bank")
+    assert [word for word in words if takes_an(word)] == ["old", "honest"]
 
 
-def test_the_lexicon_is_large_and_every_content_word_is_translated(lexicon):
+def test_every_content_word_has_a_translation_of_its_own(lexicon):
     content = [word for kind in ("noun", "verb", "adjective", "adverb") for word in lexicon.of(kind)]
-    assert len({(word.kind, word.lemma) for word in content}) > 350
-    assert len(lexicon.of("name")) > 500
     for language in LANGUAGES:
-        stems = [word.stems[language] for word in content]
-        assert len(set(stems)) == len(stems)
+        assert len({word.stems[language] for word in content}) == len(content)
 
 
 def test_an_ambiguous_noun_stands_only_where_one_sense_fits(lexicon):
-    slots = Slots(lexicon)
-    organised = [noun.sense_key for noun in slots.slot(find(lexicon, "verb", "organise"), "A1").nouns.lexemes]
-    assert "party%2" in organised
-    assert "party%1" not in organised
-    supported = [noun.sense_key for noun in slots.slot(find(lexicon, "verb", "support"), "A1").nouns.lexemes]
-    assert "party%1" in supported
-    criticised = slots.slot(find(lexicon, "verb", "visit"), "A1").nouns.lexemes
-    assert not [noun for noun in criticised if noun.lemma == "bank"]  # a bank of either kind can be visited
+    def objects(verb):
+        return {
+            noun.sense_key for noun in Slots(lexicon).slot(find(lexicon, "verb", verb), "A1").nouns.lexemes
+        }
+
+    assert {"party%1", "party%2"} & objects("organise") == {"party%2"}
+    assert "party%1" in objects("support")
+    assert not {"bank%1", "bank%2"} & objects("visit"), "a bank of either kind can be visited"
 
 
 def test_what_decides_a_verb_is_a_noun_of_one_sense(lexicon):
@@ -116,7 +108,7 @@ def test_what_decides_a_verb_is_a_noun_of_one_sense(lexicon):
             "adjectives.tsv",
             "angry\t1\thuman animal\t",
             "angry\t1\thuman animal\tmany ",
-            "column 'frequency' holds 'many .*', which is not a number",
+            "'frequency' holds 'many",
         ),
         ("adverbs.tsv", "slowly\tmanner", "slowly", "cells where the head has"),
     ],
@@ -128,27 +120,26 @@ def test_a_mistake_in_the_lexicon_is_shown_with_file_and_line(data, file, old, n
     assert f"{file}:{line}:" in str(caught.value)
 
 
+def change_row(path: Path, start: str, column: str, value: str) -> None:
+    """Gives the row that starts so another value in one column."""
+    head, *rows = (line.split("\t") for line in path.read_text().splitlines())
+    row = next(row for row in rows if "\t".join(row).startswith(start))
+    row[head.index(column)] = value
+    path.write_text("".join("\t".join(row) + "\n" for row in [head, *rows]))
+
+
 def test_a_missing_translation_is_shown_with_file_and_line(data):
     path = data / "lexicon" / "nouns.tsv"
-    lines = path.read_text().splitlines()
-    cells = lines[4].split("\t")
-    cells[lines[0].split("\t").index("velder")] = ""
-    path.write_text("\n".join([*lines[:4], "\t".join(cells), *lines[5:]]) + "\n")
-    with pytest.raises(InputError, match=rf"nouns\.tsv:5: '{cells[0]}' has no translation into velder"):
+    start = path.read_text().splitlines()[4]
+    change_row(path, start, "velder", "")
+    noun = start.partition("\t")[0]
+    with pytest.raises(InputError, match=rf"nouns\.tsv:5: '{noun}' has no translation into velder"):
         Lexicon(data / "lexicon")
 
 
 def test_senses_that_nothing_tells_apart_are_refused(data):
-    path = data / "lexicon" / "adjectives.tsv"
-    lines = path.read_text().splitlines()
-    at = next(number for number, line in enumerate(lines) if line.startswith("hard\t2\t"))
-    cells = lines[at].split("\t")
-    cells[2] = "idea food"
-    lines[at] = "\t".join(cells)
-    path.write_text("\n".join(lines) + "\n")
-    with pytest.raises(
-        InputError, match=r"adjectives\.tsv:\d+: nothing distinguishes hard%. from its other senses"
-    ):
+    change_row(data / "lexicon" / "adjectives.tsv", "hard\t2\t", "classes", "idea food")
+    with pytest.raises(InputError, match=r"adjectives\.tsv:\d+: nothing distinguishes hard%. from its other"):
         Lexicon(data / "lexicon")
 
 

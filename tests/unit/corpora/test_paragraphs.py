@@ -63,18 +63,21 @@ def data(tmp_path):
     return tmp_path
 
 
+SPLITS = ("train", "dev", "test")
+
+
 def read(folder, split):
     return [tuple(found.sentences) for found in paragraphs(folder / f"{split}.txt")]
 
 
+def folded(folder, split):
+    """The paragraphs of a split, whatever their case."""
+    return [" ".join(text).casefold() for text in read(folder, split)]
+
+
 def corpus(*paths, **more):
-    return {
-        "source": "en",
-        "sources": [{"type": "local", "path": path} for path in paths],
-        "splits": PLACES,
-        "subwords": {},
-        **more,
-    }
+    sources = [{"type": "local", "path": path} for path in paths]
+    return {"source": "en", "sources": sources, "splits": PLACES, "subwords": {}, **more}
 
 
 def prepare(described, output, places):
@@ -83,47 +86,30 @@ def prepare(described, output, places):
 
 def test_no_paragraph_stands_in_two_splits(data, tmp_path):
     table = prepare(corpus("one.txt", "two.txt"), tmp_path / "out", Places(data=data))
-    found = {
-        split: [" ".join(text).casefold() for text in read(tmp_path / "out", split)]
-        for split in ("train", "dev", "test")
-    }
+    found = {split: folded(tmp_path / "out", split) for split in SPLITS}
     every = [text for texts in found.values() for text in texts]
     assert len(every) == len(set(every)) == 300
     assert 15 < len(found["dev"]) < 50
     assert 40 < len(found["test"]) < 85
-    assert table.groupby("split")["paragraphs"].sum().to_dict() == {
-        split: len(found[split]) for split in found
-    }
+    counts = table.groupby("split")["paragraphs"].sum().to_dict()
+    assert counts == {split: len(texts) for split, texts in found.items()}
     assert table["words"].sum() == 5 * table["sentences"].sum()
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
-        "dev.txt",
-        "paragraphs.csv",
-        "test.txt",
-        "train.txt",
-    ]
 
 
 def test_the_split_depends_on_the_paragraph_alone(data, tmp_path):
     for name, paths in ("ab", ("one.txt", "two.txt")), ("ba", ("two.txt", "one.txt")):
         prepare(corpus(*paths), tmp_path / name, Places(data=data))
-    for split in "train", "dev", "test":
-        ours, theirs = (
-            {" ".join(t).casefold() for t in read(tmp_path / name, split)} for name in ("ab", "ba")
-        )
-        assert ours == theirs
+    for split in SPLITS:
+        assert set(folded(tmp_path / "ab", split)) == set(folded(tmp_path / "ba", split))
 
 
 def test_a_held_out_file_is_not_trained_on(data, tmp_path):
     (data / "held.txt").write_text((data / "one.txt").read_text())
-    sources = [
-        {"type": "local", "path": ["one.txt", "two.txt"]},
-        {"type": "local", "path": "held.txt", "split": "test"},
-    ]
-    prepare({**corpus(), "sources": sources, "splits": {"dev": 0.1}}, tmp_path / "out", Places(data=data))
+    described = corpus("held.txt", "one.txt", "two.txt", splits={"dev": 0.1})
+    described["sources"][0]["split"] = "test"
+    prepare(described, tmp_path / "out", Places(data=data))
     assert len(read(tmp_path / "out", "test")) == 150
-    assert not {" ".join(t).casefold() for t in read(tmp_path / "out", "test")} & {
-        " ".join(t).casefold() for t in read(tmp_path / "out", "train")
-    }
+    assert not set(folded(tmp_path / "out", "test")) & set(folded(tmp_path / "out", "train"))
 
 
 def test_limit_and_shortest(data, tmp_path):
@@ -132,46 +118,35 @@ def test_limit_and_shortest(data, tmp_path):
     few = corpus("one.txt")
     few["sources"][0]["words"] = 20
     prepare(few, tmp_path / "out", Places(data=data))
-    assert {len(text) for split in ("train", "dev", "test") for text in read(tmp_path / "out", split)} == {4}
+    assert {len(text) for split in SPLITS for text in read(tmp_path / "out", split)} == {4}
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"type": "download"}, r"`sources\.0`: the type download needs 'download'"),
-        ({"path": "three.txt"}, "the file does not exist"),
-        ({"split": "dev"}, "no paragraph is left for train"),
+        ({"sources": [{"type": "download"}]}, r"`sources\.0`: the type download needs 'download'"),
+        ({"sources": [{"type": "local", "path": "three.txt"}]}, "the file does not exist"),
+        ({"splits": {"dev": 0.0, "test": 0.99999999}}, "no paragraph is left for train"),
     ],
 )
 def test_errors_leave_what_was_there(data, tmp_path, change, message):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "train.txt").write_text("before\n")
-    wrong = (
-        {**corpus("one.txt"), "splits": {"dev": 0.0, "test": 0.99999999}}
-        if "dev" in change.values()
-        else corpus("one.txt")
-    )
-    extra = [{"type": "local", "path": "two.txt"}] if "dev" in change.values() else []
-    wrong["sources"] = [{**wrong["sources"][0], **change}, *extra]
     with pytest.raises(InputError, match=message):
-        prepare(wrong, tmp_path / "out", Places(data=data))
+        prepare(corpus("one.txt", **change), tmp_path / "out", Places(data=data))
     assert [path.read_text() for path in (tmp_path / "out").iterdir()] == ["before\n"]
 
 
 def test_real_wikipedia(real_data, tmp_path):
     if not (real_data / "wikipedia").is_dir():
         pytest.skip(f"{real_data} has no wikipedia")
-    source = {
-        "type": "local",
-        "path": ["wikipedia/xquad_en_paragraphs.txt", "wikipedia/wikitext2_valid.txt"],
-        "lines": "paragraphs",
-        "words": 20,
-    }
-    table = prepare({**corpus(), "sources": [source]}, tmp_path / "out", Places(data=real_data))
-    counts = table.groupby("split")[["paragraphs", "sentences", "words"]].sum()
-    assert counts["paragraphs"].sum() > 1500
-    assert 2 < counts["sentences"].sum() / counts["paragraphs"].sum() < 8
-    assert 15 < counts["words"].sum() / counts["sentences"].sum() < 40
+    described = corpus(["wikipedia/xquad_en_paragraphs.txt", "wikipedia/wikitext2_valid.txt"])
+    described["sources"][0] |= {"lines": "paragraphs", "words": 20}
+    table = prepare(described, tmp_path / "out", Places(data=real_data))
+    paragraphs, sentences, words = table[["paragraphs", "sentences", "words"]].sum()
+    assert paragraphs > 1500
+    assert 2 < sentences / paragraphs < 8
+    assert 15 < words / sentences < 40
 
 
 def test_the_training_sentences_of_a_task_are_text(data, tmp_path):
@@ -184,9 +159,8 @@ def test_the_training_sentences_of_a_task_are_text(data, tmp_path):
     output = tmp_path / "out"
     table = prepare(described, output, Places(data=data, tasks=tmp_path / "tasks"))
     assert {("owls eat .", "they eat ."), ('owls "see .', "they eat .")} < set(read(output, "train"))
-    assert table[table["source"] == "RTE"][["split", "paragraphs", "sentences"]].to_numpy().tolist() == [
-        ["train", 2, 4]
-    ]
+    (row,) = table[table["source"] == "RTE"].to_dict("records")
+    assert (row["split"], row["paragraphs"], row["sentences"]) == ("train", 2, 4)
     assert "entailment" not in (output / "train.txt").read_text()
 
     described["sources"][-1] |= {"path": "glue/RTE"}

@@ -43,20 +43,13 @@ def test_empty_file(tmp_path, name, content):
 
 
 @pytest.mark.parametrize(("ending", "pack"), [(".gz", gzip.compress), (".xz", lzma.compress)])
-def test_truncated_compressed_file(tmp_path, ending, pack):
+def test_truncated_compressed_file_and_one_that_is_not_compressed(tmp_path, ending, pack):
     path = tmp_path / f"a.en{ending}"
     path.write_bytes(pack(b"".join(f"{number} {number**5}\n".encode() for number in range(3000)))[:-2000])
-    with pytest.raises(
-        InputError, match=r"a\.en.*:\d+: the compressed file is truncated or damaged .*fetch it again"
-    ):
+    with pytest.raises(InputError, match=r"a\.en.*:\d+: the compressed file is truncated or damaged"):
         list(lines(path))
-
-
-@pytest.mark.parametrize("ending", [".gz", ".xz"])
-def test_file_that_is_not_compressed_at_all(tmp_path, ending):
-    path = tmp_path / f"a.en{ending}"
     path.write_bytes(b"plain text\n")
-    with pytest.raises(InputError, match=r"truncated or damaged"):
+    with pytest.raises(InputError, match="truncated or damaged"):
         list(lines(path))
 
 
@@ -97,20 +90,21 @@ def test_table_by_number_and_by_name(tmp_path):
     assert list(table(path, {"source": "en", "target": 3})) == [(2, row)]
 
 
-def test_table_without_the_column(tmp_path):
-    path = write(tmp_path / "a.tsv", "en\tru\nYes\tДа\nNo\n")
-    with pytest.raises(InputError, match=r"a\.tsv:1: no column 'de'; the header has en, ru"):
-        list(table(path, {"source": "en", "target": "de"}))
-    with pytest.raises(InputError, match=r"a\.tsv:3: 1 columns, but column 2 is asked for"):
-        list(table(path, {"source": 1, "target": 2}))
-    # Python would count it from the end
-    with pytest.raises(InputError, match=r"a\.tsv: there is no column 0; `columns` counts them from 1"):
-        list(table(path, {"source": 0, "target": 1}))
-
-
 @pytest.mark.parametrize(
-    ("name", "expected"),
-    [("a.en", "text"), ("a.conllu.gz", "conllu"), ("a.tsv", "tsv"), ("a.sgm", "sgm"), ("a.xml.xz", "xml")],
+    ("columns", "message"),
+    [
+        ({"source": "en", "target": "de"}, r":1: no column 'de'; the header has en, ru"),
+        ({"source": 1, "target": 2}, r":3: 1 columns, but column 2 is asked for"),
+        # Python would count it from the end
+        ({"source": 0, "target": 1}, r": there is no column 0; `columns` counts them from 1"),
+    ],
 )
-def test_format_by_ending(tmp_path, name, expected):
-    assert format_of(tmp_path / name) == expected
+def test_table_without_the_column(tmp_path, columns, message):
+    path = write(tmp_path / "a.tsv", "en\tru\nYes\tДа\nNo\n")
+    with pytest.raises(InputError, match=rf"a\.tsv{message}"):
+        list(table(path, columns))
+
+
+def test_format_by_ending(tmp_path):
+    names = ("a.en", "a.conllu.gz", "a.tsv", "a.sgm", "a.xml.xz")
+    assert [format_of(tmp_path / name) for name in names] == ["text", "conllu", "tsv", "sgm", "xml"]

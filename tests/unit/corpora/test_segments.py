@@ -1,7 +1,8 @@
 """Segments of two parts: BERT's construction, on texts whose pieces are numbers that say where they stand."""
 
 import random
-from itertools import pairwise
+from collections import Counter
+from itertools import accumulate, pairwise
 
 from headwork.corpora.running_text.segments import Segment, read_segments, segments, trimmed
 from headwork.corpora.subwords.learning import learn
@@ -9,36 +10,27 @@ from headwork.settings.corpora import SegmentSettings, Subwords
 
 
 def texts(lengths):
-    """Paragraphs of sentences of those lengths; pieces count from 0 within a paragraph, sentences are recoverable."""
+    """Paragraphs of sentences of those lengths; pieces count from 0 within a paragraph."""
     made = []
     for paragraph in lengths:
-        number, sentences = 0, []
-        for length in paragraph:
-            sentences.append(list(range(number, number + length)))
-            number += length
-        made.append(sentences)
+        ends = list(accumulate(paragraph, initial=0))
+        made.append([list(range(start, end)) for start, end in pairwise(ends)])
     return made
 
 
 def test_parts_follow_each_other_and_divide_at_a_boundary():
-    paragraph = [10, 12, 9, 11]  # 42 pieces and 3 specials
-    found = {
-        len(next(segments(texts([paragraph]), SegmentSettings(pieces=45), seed)).first) for seed in range(40)
-    }
-    assert found == {10, 22, 31}
-    for seed in range(5):
-        (segment,) = segments(texts([paragraph]), SegmentSettings(pieces=45), seed)
-        assert segment.first + segment.second == list(range(42))
+    given = texts([[10, 12, 9, 11]])  # 42 pieces and 3 specials
+    found = [list(segments(given, SegmentSettings(pieces=45), seed)) for seed in range(40)]
+    assert {len(segment.first) for (segment,) in found} == {10, 22, 31}
+    assert all(segment.first + segment.second == list(range(42)) for (segment,) in found)
 
 
 def test_boundaries_are_drawn_evenly():
     many = segments(texts([[3] * 5] * 4000), SegmentSettings(pieces=64))
-    counts = [0] * 5
-    for segment in many:
-        counts[len(segment.first) // 3] += 1
-    assert counts[0] == 0
+    counts = Counter(len(segment.first) // 3 for segment in many)
+    assert set(counts) == {1, 2, 3, 4}
     # 1000 each, standard deviation 27
-    assert all(abs(count - 1000) < 120 for count in counts[1:])
+    assert all(abs(count - 1000) < 120 for count in counts.values())
 
 
 def test_a_segment_ends_when_it_is_full_or_the_paragraph_ends():
@@ -54,8 +46,7 @@ def test_lengths_and_running_text():
     lengths = [[chance.randint(1, 40) for _ in range(chance.randint(1, 12))] for _ in range(300)]
     for lone in "halve", "skip":
         for first, second in segments(texts(lengths), SegmentSettings(pieces=64, lone=lone), 3):
-            assert first
-            assert second
+            assert min(len(first), len(second)) > 0
             assert len(first) + len(second) <= 61
             assert max(first) < min(second)
             assert all(after == before + 1 for part in (first, second) for before, after in pairwise(part))
@@ -103,7 +94,5 @@ def test_from_a_file(tmp_path):
     (tmp_path / "train.txt").write_text("a b c .\nd e .\n\nf g .\nh i j .\n")
     tokenizer = learn([tmp_path / "train.txt"], Subwords(kind="wordpiece", vocabulary=40, min_frequency=1))
     found = list(read_segments(tmp_path / "train.txt", tokenizer, SegmentSettings()))
-    assert [[tokenizer.decode(part) for part in segment] for segment in found] == [
-        ["a b c.", "d e."],
-        ["f g.", "h i j."],
-    ]
+    said = [[tokenizer.decode(part) for part in segment] for segment in found]
+    assert said == [["a b c.", "d e."], ["f g.", "h i j."]]

@@ -47,15 +47,12 @@ def texts(source):
 
 
 def test_embedded_takes_words_from_the_trees(places):
-    (places.world / "news.conllu").write_text(
-        "1\tHello\t_\t_\t_\t_\t_\t_\t_\t_\n2\t!\t_\t_\t_\t_\t_\t_\t_\t_\n\n"
-    )
+    trees = "".join(f"{n}\t{word}" + "\t_" * 8 + "\n" for n, word in ((1, "Hello"), (2, "!")))
+    (places.world / "news.conllu").write_text(trees + "\n")
     (places.world / "news.karvan.txt").write_text("salu !\n")
     source = opened(places, {"type": "embedded", "domain": "news"}, target="karvan")[0]
     assert (source.name, source.tokenised, texts(source)) == ("world news", True, [("Hello !", "salu !")])
-    with pytest.raises(
-        InputError, match=r"subtitles\.conllu: the miniature world lacks this file; check `domain`"
-    ):
+    with pytest.raises(InputError, match=r"subtitles\.conllu: the miniature world lacks this file"):
         opened(places, {"type": "embedded", "domain": "subtitles"}, target="karvan")
 
 
@@ -70,28 +67,24 @@ def test_local_pattern_and_several_paths(places):
 
 def test_local_table_and_devset(places):
     (places.data / "t.tsv").write_text("1\tyes\tда\n")
-    (places.data / "s.xml").write_text(
-        '<doc><src lang="en"><seg id="1">a</seg></src><ref lang="ru"><seg id="1">а</seg></ref></doc>'
-    )
+    segments = '<doc><src lang="en"><seg id="1">a</seg></src><ref lang="ru"><seg id="1">а</seg></ref></doc>'
+    (places.data / "s.xml").write_text(segments)
     table = {"type": "local", "path": "t.tsv", "columns": {"source": 2, "target": 3}}
-    assert [texts(source) for source in opened(places, table, {"type": "local", "path": "s.xml"})] == [
-        [("yes", "да")],
-        [("a", "а")],
-    ]
+    found = opened(places, table, {"type": "local", "path": "s.xml"})
+    assert list(map(texts, found)) == [[("yes", "да")], [("a", "а")]]
 
 
-FILMS = {
-    "type": "download",
-    "download": "films",
-    "member": {"source": "Films.en-ru.en", "target": "Films.en-ru.ru"},
-}
+ENDS = {"source": "Films.en-ru.en", "target": "Films.en-ru.ru"}
+FILMS = {"type": "download", "download": "films", "member": ENDS}
+
+
+def put_films(places, english, russian):
+    sides = zip(ENDS.values(), (english, russian), strict=True)
+    return [put(places, text, "films", member) for member, text in sides]
 
 
 def test_download_of_a_zip_with_moses_files(places):
-    files = [
-        put(places, text, "films", f"Films.en-ru.{code}")
-        for code, text in (("en", "yes\nno\n"), ("ru", "да\nнет\n"))
-    ]
+    files = put_films(places, "yes\nno\n", "да\nнет\n")
     source = opened(places, FILMS)[0]
     assert (source.name, texts(source)) == ("Films.en-ru.en", [("yes", "да"), ("no", "нет")])
     assert fetched_files(corpus_of(FILMS), places.fetched) == files
@@ -106,26 +99,24 @@ def test_download_of_two_files_and_of_one_table(places):
     assert places.fetched.file("english").name == "a.en"  # without the query
 
 
-def test_only_subtitles_at_the_same_time(places):
-    for code, text in (("en", "yes\nno\nwhy ?\n"), ("ru", "да\nнет\nпочему ?\n")):
-        put(places, text, "films", f"Films.en-ru.{code}")
+@pytest.fixture
+def overlap(places):
+    """Three pairs of two films, two of which overlap enough, and the setting that asks for it."""
+    put_films(places, "yes\nno\nwhy ?\n", "да\nнет\nпочему ?\n")
     put(places, "e\tr\t1\t1\ne\tr\t2 3\t2\nf\ts\t1\t1\n", "films", "Films.en-ru.ids")
-    links = (
-        ("e", "r", (("1", "1", 0.95), ("9", "", 0.0), ("2 3", "2", 0.5))),
-        ("f", "s", (("1", "1", 0.9),)),
-    )
-    groups = "".join(
-        f'<linkGrp fromDoc="{ours}" toDoc="{theirs}">'
-        + "".join(f'<link id="SL" xtargets="{a};{b}" overlap="{share}"/>' for a, b, share in group)
-        + "</linkGrp>"
-        for ours, theirs, group in links
-    )
+    links = {"e|r": (("1", "1", 0.95), ("9", "", 0.0), ("2 3", "2", 0.5)), "f|s": (("1", "1", 0.9),)}
+    groups = ""
+    for ours, theirs in (documents.split("|") for documents in links):
+        groups += f'<linkGrp fromDoc="{ours}" toDoc="{theirs}">'
+        for a, b, share in links[f"{ours}|{theirs}"]:
+            groups += f'<link id="SL" xtargets="{a};{b}" overlap="{share}"/>'
+        groups += "</linkGrp>"
     put(places, f"<?xml version='1.0'?><cesAlign>{groups}</cesAlign>", "links")
-    overlap = {
-        "ids": {"download": "films", "member": "Films.en-ru.ids"},
-        "links": {"download": "links"},
-        "at_least": 0.9,
-    }
+    ids = {"download": "films", "member": "Films.en-ru.ids"}
+    return {"ids": ids, "links": {"download": "links"}, "at_least": 0.9}
+
+
+def test_only_subtitles_at_the_same_time(places, overlap):
     source = opened(places, FILMS | {"overlap": overlap})[0]
     assert texts(source) == [("yes", "да"), ("why ?", "почему ?")]
     watched = fetched_files(corpus_of(FILMS | {"overlap": overlap}), places.fetched)
@@ -133,39 +124,33 @@ def test_only_subtitles_at_the_same_time(places):
     half = opened(places, FILMS | {"overlap": overlap | {"at_least": 0.5}})[0]
     assert len(texts(half)) == 3
 
-    put(places, "e\tr\t1\t1\n", "films", "Films.en-ru.ids")
-    with pytest.raises(
-        InputError, match=r"Films\.en-ru\.ids:2: the file does not have one line for each pair"
-    ):
-        texts(source)
-    put(places, "e\tr\t1\t1\ne\tr\t3\t2\nf\ts\t1\t1\n", "films", "Films.en-ru.ids")
-    with pytest.raises(
-        InputError, match=r"Films\.en-ru\.ids:2: no link of e and r, 3;2, in .*en-ru\.xml\.gz"
-    ):
-        texts(source)
-    put(places, f"<cesAlign>{groups}", "links")
-    put(places, "e\tr\t1\t1\nf\ts\t1\t1\nf\ts\t2\t2\n", "films", "Films.en-ru.ids")
-    with pytest.raises(InputError, match=r"en-ru\.xml\.gz: the file is not an OPUS alignment, or is damaged"):
-        texts(source)
+
+@pytest.mark.parametrize(
+    ("file", "text", "message"),
+    [
+        ("ids", "e\tr\t1\t1\n", r"\.ids:2: the file does not have one line for each pair"),
+        (
+            "ids",
+            "e\tr\t1\t1\ne\tr\t3\t2\nf\ts\t1\t1\n",
+            r"\.ids:2: no link of e and r, 3;2, in .*en-ru\.xml\.gz",
+        ),
+        ("links", "<cesAlign><linkGrp>", r"en-ru\.xml\.gz: the file is not an OPUS alignment, or is damaged"),
+    ],
+)
+def test_links_that_do_not_fit(places, overlap, file, text, message):
+    put(places, text, *(("films", "Films.en-ru.ids") if file == "ids" else ("links",)))
+    with pytest.raises(InputError, match=message):
+        texts(opened(places, FILMS | {"overlap": overlap})[0])
 
 
 def test_test_sets_are_cleaned_only_on_demand(places):
     for name in ("a.en", "a.ru"):
         (places.data / name).write_text("x\n")
-    local = {"type": "local", "path": "a"}
-    rules = [
-        source.cleaning and source.cleaning.max_words
-        for source in opened(
-            places,
-            local,
-            {**local, "split": "train"},
-            {**local, "split": "test"},
-            {**local, "split": "test", "cleaning": {"max_words": 7}},
-            {**local, "split": "dev", "cleaning": True},
-            {**local, "cleaning": False},
-            cleaning={"max_words": 50},
-        )
-    ]
+    more = [{}, {"split": "train"}, {"split": "test"}, {"split": "test", "cleaning": {"max_words": 7}}]
+    more += [{"split": "dev", "cleaning": True}, {"cleaning": False}]
+    sources = [{"type": "local", "path": "a"} | each for each in more]
+    found = opened(places, *sources, cleaning={"max_words": 50})
+    rules = [source.cleaning and source.cleaning.max_words for source in found]
     assert rules == [50, 50, None, 7, 50, None]
 
 
@@ -175,10 +160,7 @@ def test_test_sets_are_cleaned_only_on_demand(places):
         ({"type": "distilled", "text": "a", "split": "dev"}, "the distilled folder is not given"),
         ({"type": "local"}, r"`sources\.0`: the type local needs 'path'"),
         ({"type": "download"}, r"`sources\.0`: the type download needs 'download'"),
-        (
-            {"type": "local", "path": "a", "cleaning": {"max_word": 3}},
-            "unknown key 'max_word'; did you mean 'max_words'",
-        ),
+        ({"type": "local", "path": "a", "cleaning": {"max_word": 3}}, "'max_word'; did you mean 'max_words'"),
         ({"type": "local", "path": "a"}, r"a\.en: the file does not exist"),
         ({"type": "download", "download": "film"}, "no download 'film'; did you mean 'films'"),
         ({"type": "download", "download": "films", "member": "../a"}, "the member '../a' leads out"),
@@ -191,9 +173,7 @@ def test_mistakes(places, description, message):
 
 def test_folders_that_are_not_there(places, tmp_path):
     local = corpus_of({"type": "local", "path": "a"})
-    with pytest.raises(
-        InputError, match="local source 'a': the data folder is not given; name it in the config"
-    ):
+    with pytest.raises(InputError, match="local source 'a': the data folder is not given"):
         open_sources(local, Places())
     with pytest.raises(InputError, match="the data folder does not exist"):
         open_sources(local, Places(data=tmp_path / "none"))
@@ -223,12 +203,9 @@ def test_one_file_for_two_languages(places):
 def test_files_that_a_workflow_must_watch(places):
     for name in ("n1.en", "n1.ru", "t.tsv"):
         (places.data / name).write_text("x\n")
-    sources = [
-        {"type": "embedded", "domain": "news"},
-        *({"type": "local", "path": path} for path in ("n?", "t.tsv")),
-    ]
-    corpus = corpus_of(*sources)
+    embedded = {"type": "embedded", "domain": "news"}
+    corpus = corpus_of(embedded, *({"type": "local", "path": path} for path in ("n?", "t.tsv")))
     assert [path.name for path in local_files(corpus, str(places.data))] == ["n1.en", "n1.ru", "t.tsv"]
-    assert local_files(corpus_of(sources[0]), None) == []
+    assert local_files(corpus_of(embedded), None) == []
     with pytest.raises(InputError, match="the data folder is not given"):
         local_files(corpus, None)

@@ -68,16 +68,11 @@ def test_a_clause_in_its_wordings(changes, wording, expected):
 
 
 def test_two_clauses():
-    realiser = Realiser(LEXICON, relations())
+    realiser, laughing = Realiser(LEXICON, relations()), Clause(word("verb", "laugh"), noun("artist"))
     angry = Clause(word("adjective", "angry"), noun("king"), negated=True)
-    said = {"link": "although", "other": angry}
-    first = realiser.sentence(
-        Clause(word("verb", "laugh"), noun("artist")), Wording(**said, other_first=True)
-    )
+    first = realiser.sentence(laughing, Wording(link="although", other=angry, other_first=True))
     assert first.text == "although the king was not angry , the artist laughed ."
-    second = realiser.sentence(
-        Clause(word("verb", "laugh"), noun("artist")), Wording(link="and", other=angry)
-    )
+    second = realiser.sentence(laughing, Wording(link="and", other=angry))
     assert second.text == "the artist laughed , and the king was not angry ."
 
 

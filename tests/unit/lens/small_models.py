@@ -1,255 +1,121 @@
 """Small seeded models of every family the lens supports, and a padded batch for each."""
 
 import torch
+import transformers
 from torch import Tensor
-from transformers import (
-    AlbertConfig,
-    AlbertForMaskedLM,
-    BartConfig,
-    BartForConditionalGeneration,
-    BertConfig,
-    BertForMaskedLM,
-    BertForSequenceClassification,
-    BertLMHeadModel,
-    BertModel,
-    CamembertConfig,
-    CamembertForMaskedLM,
-    DebertaV2Config,
-    DebertaV2ForMaskedLM,
-    DistilBertConfig,
-    DistilBertModel,
-    ElectraConfig,
-    ElectraModel,
-    Gemma2Config,
-    Gemma2ForCausalLM,
-    GemmaConfig,
-    GemmaForCausalLM,
-    GPT2Config,
-    GPT2LMHeadModel,
-    GPTNeoXConfig,
-    GPTNeoXForCausalLM,
-    LlamaConfig,
-    LlamaForCausalLM,
-    M2M100Config,
-    M2M100ForConditionalGeneration,
-    MarianConfig,
-    MarianMTModel,
-    MBartConfig,
-    MBartForConditionalGeneration,
-    MistralConfig,
-    MistralForCausalLM,
-    ModernBertConfig,
-    ModernBertForMaskedLM,
-    MPNetConfig,
-    MPNetForMaskedLM,
-    MT5Config,
-    MT5ForConditionalGeneration,
-    OPTConfig,
-    OPTForCausalLM,
-    PegasusConfig,
-    PegasusForConditionalGeneration,
-    PhiConfig,
-    PhiForCausalLM,
-    PreTrainedModel,
-    Qwen2Config,
-    Qwen2ForCausalLM,
-    Qwen3Config,
-    Qwen3ForCausalLM,
-    RobertaConfig,
-    RobertaForMaskedLM,
-    T5Config,
-    T5ForConditionalGeneration,
-    ViTConfig,
-    ViTForImageClassification,
-    WhisperConfig,
-    WhisperForConditionalGeneration,
-    XLMRobertaConfig,
-    XLMRobertaForMaskedLM,
-)
+from transformers import PreTrainedModel
 
 # Families whose own attention is of separate operations, so that the lens's fused one differs from it by rounding.
 NEVER_FUSED = ("deberta-v2", "deberta-v3", "gemma2", "mpnet")
 VOCABULARY, HEADS, HIDDEN, LAYERS = 60, 4, 24, 3
 
-_BERT = {
-    "vocab_size": VOCABULARY,
-    "hidden_size": HIDDEN,
-    "num_hidden_layers": LAYERS,
-    "num_attention_heads": HEADS,
-    "intermediate_size": 32,
-    "max_position_embeddings": 40,
-    "initializer_range": 0.3,
-    "pad_token_id": 0,
+# fmt: off
+_SIZES = {"vocab_size": VOCABULARY, "hidden_size": HIDDEN, "num_hidden_layers": LAYERS}
+_SIZES |= {"num_attention_heads": HEADS, "intermediate_size": 32, "max_position_embeddings": 40}
+_SIZES |= {"initializer_range": 0.3}
+_SPECIALS = {"pad_token_id": 0, "eos_token_id": 1, "bos_token_id": 2}
+_BERT = _SIZES | {"pad_token_id": 0}
+_MARIAN = _SPECIALS | {
+    "vocab_size": VOCABULARY, "d_model": HIDDEN, "encoder_layers": LAYERS, "decoder_layers": 2,
+    "encoder_attention_heads": HEADS, "decoder_attention_heads": 2, "encoder_ffn_dim": 32, "decoder_ffn_dim":
+    32, "max_position_embeddings": 40, "init_std": 0.3, "decoder_start_token_id": 0, "forced_eos_token_id": 1,
 }
-_MARIAN = {
-    "vocab_size": VOCABULARY,
-    "d_model": HIDDEN,
-    "encoder_layers": LAYERS,
-    "decoder_layers": 2,
-    "encoder_attention_heads": HEADS,
-    "decoder_attention_heads": 2,
-    "encoder_ffn_dim": 32,
-    "decoder_ffn_dim": 32,
-    "max_position_embeddings": 40,
-    "init_std": 0.3,
-    "pad_token_id": 0,
-    "eos_token_id": 1,
-    "bos_token_id": 2,
-    "decoder_start_token_id": 0,
-    "forced_eos_token_id": 1,
-}
-_GPT2 = {
-    "vocab_size": VOCABULARY,
-    "n_embd": HIDDEN,
-    "n_layer": LAYERS,
-    "n_head": HEADS,
-    "n_positions": 40,
+_GPT2 = _SPECIALS | {
+    "vocab_size": VOCABULARY, "n_embd": HIDDEN, "n_layer": LAYERS, "n_head": HEADS, "n_positions": 40,
     "initializer_range": 0.3,
-    "pad_token_id": 0,
-    "bos_token_id": 2,
-    "eos_token_id": 1,
 }
 _DISTILBERT = {
-    "vocab_size": VOCABULARY,
-    "dim": HIDDEN,
-    "n_layers": LAYERS,
-    "n_heads": HEADS,
-    "hidden_dim": 32,
-    "max_position_embeddings": 40,
-    "initializer_range": 0.3,
+    "vocab_size": VOCABULARY, "dim": HIDDEN, "n_layers": LAYERS, "n_heads": HEADS, "hidden_dim": 32,
+    "max_position_embeddings": 40, "initializer_range": 0.3,
 }
-_SPECIALS = {"pad_token_id": 0, "eos_token_id": 1, "bos_token_id": 2}
-_OPT = {
-    **_SPECIALS,
-    "vocab_size": VOCABULARY,
-    "hidden_size": HIDDEN,
-    "word_embed_proj_dim": HIDDEN,
-    "num_hidden_layers": LAYERS,
-    "num_attention_heads": HEADS,
-    "ffn_dim": 32,
-    "max_position_embeddings": 40,
-    "init_std": 0.3,
+_OPT = _SPECIALS | {
+    "vocab_size": VOCABULARY, "hidden_size": HIDDEN, "word_embed_proj_dim": HIDDEN, "num_hidden_layers":
+    LAYERS, "num_attention_heads": HEADS, "ffn_dim": 32, "max_position_embeddings": 40, "init_std": 0.3,
 }
 # GPT-NeoX has no key-value heads that are shared
-_NEOX = {
-    **_SPECIALS,
-    "vocab_size": VOCABULARY,
-    "hidden_size": HIDDEN,
-    "intermediate_size": 32,
-    "num_hidden_layers": LAYERS,
-    "num_attention_heads": HEADS,
-    "max_position_embeddings": 40,
-    "initializer_range": 0.3,
-}
-_LLAMA = {**_NEOX, "num_key_value_heads": 2}
+_NEOX = _SPECIALS | _SIZES
+_LLAMA = _NEOX | {"num_key_value_heads": 2}
+_GEMMA2 = {"head_dim": 8, "query_pre_attn_scalar": 12, "attn_logit_softcapping": 2.0}
+_QWEN3 = {"head_dim": 8, "use_sliding_window": True, "attention_bias": True}
 # four of a head's six dimensions are rotated
 _PARTIAL = {"rope_type": "default", "rope_theta": 10000.0, "partial_rotary_factor": 0.67}
 # each query of a local layer sees itself and the two or three tokens next to it
 _WINDOW = {"sliding_window": 3, "layer_types": ["full_attention", "sliding_attention", "full_attention"]}
-_MODERNBERT = {
-    **_NEOX,
-    "cls_token_id": 2,
-    "sep_token_id": 1,
-    "local_attention": 4,
-    "layer_types": _WINDOW["layer_types"],
-    "attention_bias": True,
-    "initializer_cutoff_factor": 2.0,
+_MODERNBERT = _NEOX | {
+    "cls_token_id": 2, "sep_token_id": 1, "local_attention": 4, "layer_types": _WINDOW["layer_types"],
+    "attention_bias": True, "initializer_cutoff_factor": 2.0,
 }
-_DEBERTA = {
-    **_BERT,
-    "relative_attention": True,
-    "position_buckets": 4,
-    "pos_att_type": ["p2c", "c2p"],
-    "max_relative_positions": -1,
-    "position_biased_input": False,
+_DEBERTA = _BERT | {
+    "relative_attention": True, "position_buckets": 4, "pos_att_type": ["p2c", "c2p"],
+    "max_relative_positions": -1, "position_biased_input": False,
 }
 _T5 = {
-    "vocab_size": VOCABULARY,
-    "d_model": HIDDEN,
-    "d_kv": 5,
-    "d_ff": 32,
-    "num_layers": LAYERS,
-    "num_decoder_layers": 2,
-    "num_heads": HEADS,
-    "relative_attention_num_buckets": 6,
-    "relative_attention_max_distance": 8,
-    "feed_forward_proj": "gated-gelu",
-    "initializer_factor": 1.0,
-    "pad_token_id": 0,
-    "eos_token_id": 1,
-    "decoder_start_token_id": 0,
+    "vocab_size": VOCABULARY, "d_model": HIDDEN, "d_kv": 5, "d_ff": 32, "num_layers": LAYERS,
+    "num_decoder_layers": 2, "num_heads": HEADS, "relative_attention_num_buckets": 6,
+    "relative_attention_max_distance": 8, "feed_forward_proj": "gated-gelu", "initializer_factor": 1.0,
+    "pad_token_id": 0, "eos_token_id": 1, "decoder_start_token_id": 0,
 }
 _VIT = {
-    "hidden_size": HIDDEN,
-    "num_hidden_layers": LAYERS,
-    "num_attention_heads": HEADS,
-    "intermediate_size": 32,
-    "image_size": 12,
-    "patch_size": 4,
-    "initializer_range": 0.3,
-    "num_labels": 5,
+    "hidden_size": HIDDEN, "num_hidden_layers": LAYERS, "num_attention_heads": HEADS, "intermediate_size": 32,
+    "image_size": 12, "patch_size": 4, "initializer_range": 0.3, "num_labels": 5,
 }
-_WHISPER = {
-    **{name: size for name, size in _MARIAN.items() if name != "max_position_embeddings"},
-    "num_mel_bins": 4,
-    "max_source_positions": 9,
-    "max_target_positions": 40,
-    "suppress_tokens": None,
+_WHISPER = {name: size for name, size in _MARIAN.items() if name != "max_position_embeddings"} | {
+    "num_mel_bins": 4, "max_source_positions": 9, "max_target_positions": 40, "suppress_tokens": None,
     "begin_suppress_tokens": None,
 }
 
+# fmt: on
+# family -> its class and its configuration
 BUILDERS = {
-    "bert": lambda: BertModel(BertConfig(**_BERT)),
-    "bert masked lm": lambda: BertForMaskedLM(BertConfig(**_BERT)),
-    "bert classifier": lambda: BertForSequenceClassification(BertConfig(**_BERT)),
-    "bert causal": lambda: BertLMHeadModel(BertConfig(**_BERT, is_decoder=True)),
-    "bert with cross attention": lambda: BertLMHeadModel(
-        BertConfig(**_BERT, is_decoder=True, add_cross_attention=True)
+    "bert": ("BertModel", _BERT),
+    "bert masked lm": ("BertForMaskedLM", _BERT),
+    "bert classifier": ("BertForSequenceClassification", _BERT),
+    "bert causal": ("BertLMHeadModel", _BERT | {"is_decoder": True}),
+    "bert with cross attention": (
+        "BertLMHeadModel",
+        _BERT | {"is_decoder": True, "add_cross_attention": True},
     ),
-    "roberta": lambda: RobertaForMaskedLM(RobertaConfig(**_BERT)),
-    "electra": lambda: ElectraModel(ElectraConfig(**_BERT, embedding_size=16)),
-    "distilbert": lambda: DistilBertModel(DistilBertConfig(**_DISTILBERT)),
-    "gpt2": lambda: GPT2LMHeadModel(GPT2Config(**_GPT2)),
-    "marian": lambda: MarianMTModel(MarianConfig(**_MARIAN)),
-    "pegasus": lambda: PegasusForConditionalGeneration(PegasusConfig(**_MARIAN)),
-    "bart": lambda: BartForConditionalGeneration(BartConfig(**_MARIAN)),
-    "albert": lambda: AlbertForMaskedLM(
-        AlbertConfig(**_BERT, embedding_size=16, num_hidden_groups=2, inner_group_num=1)
+    "roberta": ("RobertaForMaskedLM", _BERT),
+    "electra": ("ElectraModel", _BERT | {"embedding_size": 16}),
+    "distilbert": ("DistilBertModel", _DISTILBERT),
+    "gpt2": ("GPT2LMHeadModel", _GPT2),
+    "marian": ("MarianMTModel", _MARIAN),
+    "pegasus": ("PegasusForConditionalGeneration", _MARIAN),
+    "bart": ("BartForConditionalGeneration", _MARIAN),
+    "albert": (
+        "AlbertForMaskedLM",
+        _BERT | {"embedding_size": 16, "num_hidden_groups": 2, "inner_group_num": 1},
     ),
-    "camembert": lambda: CamembertForMaskedLM(CamembertConfig(**_BERT)),
-    "deberta-v2": lambda: DebertaV2ForMaskedLM(DebertaV2Config(**_DEBERTA)),
-    "deberta-v3": lambda: DebertaV2ForMaskedLM(
-        DebertaV2Config(**_DEBERTA, share_att_key=True, conv_kernel_size=3)
-    ),
-    "gemma": lambda: GemmaForCausalLM(GemmaConfig(**_LLAMA, head_dim=8)),
-    "gemma2": lambda: Gemma2ForCausalLM(
-        Gemma2Config(**_LLAMA, **_WINDOW, head_dim=8, query_pre_attn_scalar=12, attn_logit_softcapping=2.0)
-    ),
-    "gpt_neox": lambda: GPTNeoXForCausalLM(GPTNeoXConfig(**_NEOX, rope_parameters=_PARTIAL)),
-    "llama": lambda: LlamaForCausalLM(LlamaConfig(**_LLAMA, attention_bias=True)),
-    "m2m_100": lambda: M2M100ForConditionalGeneration(M2M100Config(**_MARIAN)),
-    "mbart": lambda: MBartForConditionalGeneration(MBartConfig(**_MARIAN)),
-    "mistral": lambda: MistralForCausalLM(MistralConfig(**_LLAMA, sliding_window=3)),
-    "modernbert": lambda: ModernBertForMaskedLM(ModernBertConfig(**_MODERNBERT)),
-    "mpnet": lambda: MPNetForMaskedLM(MPNetConfig(**_BERT)),
-    "mt5": lambda: MT5ForConditionalGeneration(MT5Config(**_T5)),
-    "opt": lambda: OPTForCausalLM(OPTConfig(**_OPT)),
-    "phi": lambda: PhiForCausalLM(PhiConfig(**_LLAMA, rope_parameters=_PARTIAL, qk_layernorm=True)),
-    "qwen2": lambda: Qwen2ForCausalLM(Qwen2Config(**_LLAMA, **_WINDOW, use_sliding_window=True)),
-    "qwen3": lambda: Qwen3ForCausalLM(
-        Qwen3Config(**_LLAMA, **_WINDOW, head_dim=8, use_sliding_window=True, attention_bias=True)
-    ),
-    "t5": lambda: T5ForConditionalGeneration(T5Config(**_T5)),
-    "vit": lambda: ViTForImageClassification(ViTConfig(**_VIT)),
-    "whisper": lambda: WhisperForConditionalGeneration(WhisperConfig(**_WHISPER)),
-    "xlm-roberta": lambda: XLMRobertaForMaskedLM(XLMRobertaConfig(**_BERT)),
+    "camembert": ("CamembertForMaskedLM", _BERT),
+    "deberta-v2": ("DebertaV2ForMaskedLM", _DEBERTA),
+    "deberta-v3": ("DebertaV2ForMaskedLM", _DEBERTA | {"share_att_key": True, "conv_kernel_size": 3}),
+    "gemma": ("GemmaForCausalLM", _LLAMA | {"head_dim": 8}),
+    "gemma2": ("Gemma2ForCausalLM", _LLAMA | _WINDOW | _GEMMA2),
+    "gpt_neox": ("GPTNeoXForCausalLM", _NEOX | {"rope_parameters": _PARTIAL}),
+    "llama": ("LlamaForCausalLM", _LLAMA | {"attention_bias": True}),
+    "m2m_100": ("M2M100ForConditionalGeneration", _MARIAN),
+    "mbart": ("MBartForConditionalGeneration", _MARIAN),
+    "mistral": ("MistralForCausalLM", _LLAMA | {"sliding_window": 3}),
+    "modernbert": ("ModernBertForMaskedLM", _MODERNBERT),
+    "mpnet": ("MPNetForMaskedLM", _BERT),
+    "mt5": ("MT5ForConditionalGeneration", _T5),
+    "opt": ("OPTForCausalLM", _OPT),
+    "phi": ("PhiForCausalLM", _LLAMA | {"rope_parameters": _PARTIAL, "qk_layernorm": True}),
+    "qwen2": ("Qwen2ForCausalLM", _LLAMA | _WINDOW | {"use_sliding_window": True}),
+    "qwen3": ("Qwen3ForCausalLM", _LLAMA | _WINDOW | _QWEN3),
+    "t5": ("T5ForConditionalGeneration", _T5),
+    "vit": ("ViTForImageClassification", _VIT),
+    "whisper": ("WhisperForConditionalGeneration", _WHISPER),
+    "xlm-roberta": ("XLMRobertaForMaskedLM", _BERT),
 }
 
 
 def small_model(family: str) -> PreTrainedModel:
     """A model of this family, the same at every call, in evaluation mode."""
     torch.manual_seed(1)
-    model = BUILDERS[family]().eval()
+    name, sizes = BUILDERS[family]
+    cls = getattr(transformers, name)
+    model = cls(cls.config_class(**sizes)).eval()
     for name, parameter in model.named_parameters():
         if name.endswith("bias"):  # all zero at the start, which would hide a bias that is lost
             torch.nn.init.normal_(parameter, std=0.3)

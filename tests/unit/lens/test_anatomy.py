@@ -67,19 +67,11 @@ def test_a_derived_layer_class_needs_no_entry():
 def test_heads_are_listed_by_kind():
     parts = anatomy(small_model("marian"))
     assert len(parts.heads()) == 3 * HEADS + 4 * 2
-    assert parts.heads("cross") == [
-        Head("cross", 1, 1),
-        Head("cross", 1, 2),
-        Head("cross", 2, 1),
-        Head("cross", 2, 2),
-    ]
+    assert parts.heads("cross") == [Head("cross", layer, head) for layer in (1, 2) for head in (1, 2)]
 
 
 def test_an_unknown_model_is_refused_with_what_to_do():
-    with pytest.raises(
-        InputError,
-        match=r"a Linear: it supports albert, bart, .*marian.*; add an entry .* headwork/lens/families",
-    ):
+    with pytest.raises(InputError, match=r"a Linear: it supports albert, .*marian.*; add an entry"):
         anatomy(torch.nn.Linear(2, 2))
 
 

@@ -3,12 +3,9 @@
 import pytest
 import torch
 from torch import nn
-from torch.nn import functional
 
 from headwork.models.numerics.bf16_products import ROWS, bf16_products, in_bf16, linear
 from headwork.models.numerics.smoothed_loss import smoothed_cross_entropy
-
-USUAL = functional.linear
 
 
 def rounded(tensor):
@@ -80,16 +77,6 @@ def test_within_and_where_gradients_are_taken_alone(layer):
     assert not torch.equal(near, exact)
     torch.testing.assert_close(near, exact, rtol=2e-2, atol=2e-2)
     assert torch.equal(layer(inputs), exact)
-
-
-def test_the_usual_linear_comes_back():
-    def interrupted():
-        with bf16_products():
-            raise RuntimeError("stop")
-
-    with pytest.raises(RuntimeError, match="stop"):
-        interrupted()
-    assert functional.linear is USUAL
 
 
 def test_the_loss_takes_its_products_so_too():

@@ -1,7 +1,6 @@
 """Models on disk."""
 
 import json
-import shutil
 
 import pytest
 import torch
@@ -33,16 +32,12 @@ def test_plain_transformers_load_it(corpus, tmp_path, family):
     model = build({**ARCHITECTURE, "family": family}, tokenizer, 1)
     save(tmp_path, model, tokenizer)
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(FILES)
-    theirs = AutoModelForSeq2SeqLM.from_pretrained(tmp_path).eval()
-    ours, _ = load(tmp_path)
     inputs = AutoTokenizer.from_pretrained(tmp_path)(["ba be", "bi"], padding=True, return_tensors="pt")
     inputs = {name: inputs[name] for name in ("input_ids", "attention_mask")}
-    start = torch.zeros(2, 1, dtype=torch.long)
-    for loaded in theirs, ours:
+    inputs["decoder_input_ids"] = torch.zeros(2, 1, dtype=torch.long)
+    for loaded in (AutoModelForSeq2SeqLM.from_pretrained(tmp_path).eval(), load(tmp_path)[0]):
         assert type(loaded) is type(model)
-        assert torch.equal(
-            loaded(**inputs, decoder_input_ids=start).logits, model(**inputs, decoder_input_ids=start).logits
-        )
+        assert torch.equal(loaded(**inputs).logits, model(**inputs).logits)
 
 
 def test_stored_in_half_precision_and_read_in_single(saved):
@@ -64,13 +59,10 @@ def test_stored_in_half_precision_and_read_in_single(saved):
 def test_a_weight_that_half_precision_cannot_hold(saved):
     _, folder = saved
     path = folder / "model.safetensors"
-    save_file(
-        load_file(path) | {"final_logits_bias": torch.tensor([[70000.0]])}, path, metadata={"format": "pt"}
-    )
+    large = load_file(path) | {"final_logits_bias": torch.tensor([[70000.0]])}
+    save_file(large, path, metadata={"format": "pt"})
     before = path.read_bytes()
-    with pytest.raises(
-        InputError, match="final_logits_bias is too large for float16; store this model as float32"
-    ):
+    with pytest.raises(InputError, match="final_logits_bias is too large for float16; store this model as"):
         store_as(folder, "float16")
     assert path.read_bytes() == before
     assert sorted(each.name for each in folder.iterdir()) == sorted(FILES)
@@ -86,13 +78,12 @@ def test_weights_of_another_shape_are_refused(saved, corpus):
 
 def test_missing_weights_are_refused(saved):
     _, folder = saved
-    weights = load_file(folder / "model.safetensors")
-    name = "model.encoder.layers.0.fc2.weight"
-    left = {key: weight for key, weight in weights.items() if key != name}
-    save_file(left, folder / "model.safetensors", {"format": "pt"})
+    path, name = folder / "model.safetensors", "model.encoder.layers.0.fc2.weight"
+    weights = load_file(path)
+    save_file({key: weight for key, weight in weights.items() if key != name}, path, {"format": "pt"})
     with pytest.raises(InputError, match=f"lacks weights, {name}"):
         load(folder)
-    save_file({**weights, "model.more": torch.ones(2)}, folder / "model.safetensors", {"format": "pt"})
+    save_file({**weights, "model.more": torch.ones(2)}, path, {"format": "pt"})
     with pytest.raises(InputError, match=r"its config knows nothing of, model\.more"):
         load(folder)
 
@@ -111,7 +102,7 @@ def test_a_tokenizer_of_another_run_is_refused(saved, tmp_path):
     tokenizer = AutoTokenizer.from_pretrained(folder)
     tokenizer.add_tokens(["more"])
     tokenizer.save_pretrained(folder)
-    with pytest.raises(InputError, match="the tokenizer has 91 tokens, the model 90"):
+    with pytest.raises(InputError, match="the tokenizer has ids up to 90, the model 90 rows"):
         load(folder)
 
 
@@ -132,31 +123,27 @@ def test_starting_from_another_run(saved, corpus):
         ({"decoder_layers": 0}, r"has weights that the model lacks, model\.decoder\.layers\.0"),
     ],
 )
-def test_starting_from_another_architecture(saved, corpus, change, message):
+def test_starting_from_another_architecture_or_nothing(saved, corpus, change, message):
     _, folder = saved
+    model = build({**ARCHITECTURE, **change}, tokenizer_of(corpus), 1)
     with pytest.raises(InputError, match=message):
-        start_from(build({**ARCHITECTURE, **change}, tokenizer_of(corpus), 1), folder)
-
-
-def test_starting_from_nothing(saved, corpus, tmp_path):
-    model, _ = saved
+        start_from(model, folder)
     with pytest.raises(InputError, match="cannot be read"):
-        start_from(model, tmp_path / "nowhere")
+        start_from(model, folder / "nowhere")
 
 
-def test_tokenizers_that_will_not_do(corpus, tmp_path):
-    with pytest.raises(InputError, match="the tokenizer does not exist"):
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda whole: None, "the tokenizer does not exist"),
+        (lambda whole: {}, "the file is not a tokenizer"),
+        (lambda whole: json.loads(json.dumps(whole).replace("<pad>", "<gap>")), "has no token <pad>"),
+        (lambda whole: {**whole, "post_processor": None}, "does not end a sentence with </s>"),
+    ],
+)
+def test_tokenizers_that_will_not_do(corpus, tmp_path, change, message):
+    found = change(json.loads((corpus / "tokenizer.json").read_text()))
+    if found is not None:
+        (tmp_path / "tokenizer.json").write_text(json.dumps(found))
+    with pytest.raises(InputError, match=message):
         read_tokenizer(tmp_path / "tokenizer.json")
-    path = tmp_path / "tokenizer.json"
-    path.write_text("{}")
-    with pytest.raises(InputError, match="the file is not a tokenizer"):
-        read_tokenizer(path)
-    whole = (corpus / "tokenizer.json").read_text()
-    path.write_text(whole.replace("<pad>", "<gap>"))
-    with pytest.raises(InputError, match="has no token <pad>"):
-        read_tokenizer(path)
-    path.write_text(json.dumps({**json.loads(whole), "post_processor": None}))
-    with pytest.raises(InputError, match="does not end a sentence with </s>"):
-        read_tokenizer(path)
-    shutil.copy(corpus / "tokenizer.json", path)
-    assert read_tokenizer(path).pad_token_id == 0

@@ -3,8 +3,6 @@
 import os
 import subprocess
 import sys
-import time
-from collections.abc import Iterator
 
 import pytest
 import torch
@@ -12,6 +10,7 @@ import toy_corpus
 from torch.nn import functional
 
 from headwork.models.architectures.build import build
+from headwork.models.numerics import bf16_products as bf16
 from headwork.models.numerics.cpu import (
     VARIABLES,
     attention,
@@ -73,29 +72,21 @@ def test_gradient_passes_where_kept():
 
 def test_nothing_drops_at_rate_zero_or_in_evaluation():
     values = torch.randn(7)
-    assert dropout(values, 0.0) is values
-    assert dropout(values, 0.5, training=False) is values
+    assert dropout(values, 0.0) is dropout(values, 0.5, training=False) is values
 
 
-@pytest.mark.parametrize(
-    "choices",
-    [
-        {},
-        {"attn_mask": BOOLEAN},
-        {"attn_mask": torch.where(BOOLEAN, 0.0, -2.0)},
-        {"is_causal": True},
-        {"scale": 0.7},
-    ],
-)
+MASKS = [{"attn_mask": BOOLEAN}, {"attn_mask": torch.where(BOOLEAN, 0.0, -2.0)}]
+
+
+@pytest.mark.parametrize("choices", [{}, *MASKS, {"is_causal": True}, {"scale": 0.7}])
 def test_output_and_gradients(choices):
     torch.manual_seed(1)
     given = [torch.randn(3, 2, time, 4, requires_grad=True) for time in (5, 7, 7)]
     slope = torch.randn(3, 2, 5, 4)
-    results = [
-        (out := f(*given, **choices), *torch.autograd.grad(out, given, slope)) for f in (attention, usual)
-    ]
-    for ours, theirs in zip(*results, strict=True):
-        torch.testing.assert_close(ours, theirs, rtol=1e-4, atol=1e-5)
+    outputs = [f(*given, **choices) for f in (attention, usual)]
+    gradients = [torch.autograd.grad(out, given, slope) for out in outputs]
+    torch.testing.assert_close(*outputs, rtol=1e-4, atol=1e-5)
+    torch.testing.assert_close(*gradients, rtol=1e-4, atol=1e-5)
 
 
 def test_heads_that_share_keys_and_values():
@@ -122,6 +113,7 @@ def test_dropout_scales_what_is_left():
     [
         ("dropout", cheap_dropout, dropout),
         ("scaled_dot_product_attention", plain_attention, attention),
+        ("linear", bf16.bf16_products, bf16._where_gradients_are_taken),
     ],
 )
 def test_the_usual_function_comes_back(name, within, function):
@@ -150,10 +142,8 @@ def test_kernels_of_many_shapes_take_less_memory():
 
     def pages(kept: str) -> int:
         # what a process holds also depends on what the system takes back from it meanwhile
-        runs = (
-            subprocess.check_output([sys.executable, "-c", CODE, kept], env=environment) for _ in range(3)
-        )
-        return min(map(int, runs))
+        command = [sys.executable, "-c", CODE, kept]
+        return min(int(subprocess.check_output(command, env=environment)) for _ in range(3))
 
     used = {kept: pages(kept) for kept in ("few", "all")}
     if used["all"] < SHAPES * 100 * 1024 // os.sysconf("SC_PAGE_SIZE"):
@@ -207,29 +197,3 @@ def test_a_job_takes_them_as_zero_from_its_beginning() -> None:
     spread(1, lambda threads: found.append((threads, _is_flushed())), 1)
     with flushed_subnormals():
         assert found == [(1, _is_flushed())]
-
-
-@pytest.fixture
-def one_thread() -> Iterator[None]:
-    """Torch's other threads may have started long before, and then know nothing of it."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
-
-
-def test_products_of_tiny_matrices_are_no_slower(one_thread) -> None:
-    """An update of Muon multiplies such matrices, once heads have long been closed."""
-    tiny, ordinary = torch.full((4, 256, 256), TINY), torch.full((4, 256, 256), 1.0)
-    seconds = {}
-    with flushed_subnormals():
-        if not _is_flushed():
-            pytest.skip("this processor cannot take subnormals as 0")
-        for name, matrices in {"tiny": tiny, "ordinary": ordinary}.items():
-            times = []
-            for _ in range(5):
-                started = time.thread_time()
-                matrices @ matrices
-                times.append(time.thread_time() - started)
-            seconds[name] = min(times)
-    assert seconds["tiny"] < 5 * seconds["ordinary"], seconds

@@ -71,9 +71,7 @@ def test_a_run_that_was_killed_goes_on_and_ends_with_the_same_files(texts, monke
         translated(texts, monkeypatch, tmp_path / "killed", Upper(killed, before=4))
     assert not (tmp_path / "killed/train.out.txt").exists()
     rest = Upper()
-    assert translated(texts, monkeypatch, tmp_path / "killed", rest) == {
-        name: content for name, content in whole.items()
-    }
+    assert translated(texts, monkeypatch, tmp_path / "killed", rest) == whole
     assert rest.made == [4, 2]
 
 
@@ -127,9 +125,8 @@ def test_shares_of_faults_and_a_round_trip() -> None:
     quality = Quality()
     quality.add("test", ["a b", "c d"], [said("x y"), said("")])
     quality.add("test", ["e f", "g h"], [said("z z"), said("g h")])
-    quality.back = round_trip(
-        ["one two", "three four"], Upper(), lambda lines: [said(line.lower()) for line in lines]
-    )
+    lower = lambda lines: [said(line.lower()) for line in lines]  # noqa: E731
+    quality.back = round_trip(["one two", "three four"], Upper(), lower)
     (row,) = quality.table().to_dict("records")
     assert (row["sentences"], row["empty"], row["copied"], row["truncated"]) == (4, 0.25, 0.25, 0)
     assert row["pieces"] == 6 / 4

@@ -26,6 +26,13 @@ def tokenizer(folder):
     return tokenizer_of(folder)
 
 
+def labelled(folder, tokenizer, task="SST-2", longest=40, number=6):
+    """The examples of a task written to the folder, and the texts of a training."""
+    (write_sentiment if task == "SST-2" else write_similarity)(folder, {"train": number})
+    examples = list(read_task(folder, task, "train"))
+    return examples, LabelledTexts(examples, TASKS[task], tokenizer, longest)
+
+
 def test_a_segment(tokenizer):
     data = MaskedSegments([Segment([9, 8], [7, 6, 5])], tokenizer, Masking(tokenizer, MaskingSettings()), 0)
     assert data.source[0].tolist() == [2, 9, 8, 3, 7, 6, 5, 3]
@@ -41,19 +48,18 @@ def test_a_segment(tokenizer):
 
 
 def test_masks_are_drawn_anew_in_each_pass(folder):
-    data = segments_of(folder, "train")
-    first, again, second = (
-        np.concatenate([data[number].labels for number in range(start, start + len(data))])
-        for start in (0, 0, len(data))
-    )
-    assert (first == again).all()
-    assert ((first >= 0) != (second >= 0)).any()
-    assert (first >= 0).sum() == (second >= 0).sum()
-    other = segments_of(folder, "train", seed=2)
+    data, other = segments_of(folder, "train"), segments_of(folder, "train", seed=2)
+
+    def masked(data, first):
+        return np.concatenate([data[number].labels >= 0 for number in range(first, first + len(data))])
+
+    first, second = masked(data, 0), masked(data, len(data))
+    assert (first == masked(data, 0)).all()
+    assert (first != second).any()
+    assert first.sum() == second.sum()
     assert any(
-        (data[n].labels != other[n].labels).any()
+        len(data[n].labels) == len(other[n].labels) and (data[n].labels != other[n].labels).any()
         for n in range(9)
-        if len(data[n].labels) == len(other[n].labels)
     )
 
 
@@ -73,9 +79,8 @@ def test_passes_number_their_items(folder):
     assert list(Passes(data, 200, 60, seed=3))[:40] == batches
 
 
-def test_batches_of_examples(folder, tokenizer, tmp_path):
-    write_sentiment(tmp_path, {"train": 103})
-    data = LabelledTexts(list(read_task(tmp_path, "SST-2", "train")), TASKS["SST-2"], tokenizer, 40)
+def test_batches_of_examples(tokenizer, tmp_path):
+    _, data = labelled(tmp_path, tokenizer, number=103)
     batches = list(Passes(data, 1, 22, seed=1, window=40, examples=10))
     assert sorted(map(len, batches[:11])) == [3] + [10] * 10
     assert sorted(number for batch in batches[11:] for number in batch) == list(range(103, 206))
@@ -84,18 +89,13 @@ def test_batches_of_examples(folder, tokenizer, tmp_path):
 
 
 def test_labelled_texts(tokenizer, tmp_path):
-    write_sentiment(tmp_path / "one", {"train": 6})
-    examples = list(read_task(tmp_path / "one", "SST-2", "train"))
-    data = LabelledTexts(examples, TASKS["SST-2"], tokenizer, 40)
+    examples, data = labelled(tmp_path / "one", tokenizer)
     assert data.labels.tolist() == [0, 1, 0, 1, 0, 1]
     assert data[7].labels == 1
     assert tokenizer.decode(data[3].pieces) == f"[CLS] {examples[3].first} [SEP]"
     assert data[3].types.sum() == 0
-    batch = EncoderCollator(tokenizer)([data[0], data[1]])
-    assert batch["labels"].dtype == torch.long
-    write_similarity(tmp_path / "two", {"train": 6})
-    examples = list(read_task(tmp_path / "two", "STS-B", "train"))
-    pairs = LabelledTexts(examples, TASKS["STS-B"], tokenizer, 6)
+    assert EncoderCollator(tokenizer)([data[0], data[1]])["labels"].dtype == torch.long
+    examples, pairs = labelled(tmp_path / "two", tokenizer, "STS-B", longest=6)
     row = pairs[0]
     assert len(row.pieces) == 6, "cut"
     assert row.types.tolist() == [0, 0, 0, 1, 1, 1]
@@ -110,9 +110,7 @@ def test_second_parts_where_types_do_not_tell(tokenizer, tmp_path):
     other.backend_tokenizer.post_processor = TemplateProcessing(
         single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] [SEP] $B:0 [SEP]:0", special_tokens=marks
     )
-    write_similarity(tmp_path, {"train": 6})
-    examples = list(read_task(tmp_path, "STS-B", "train"))
-    plain, data = (LabelledTexts(examples, TASKS["STS-B"], each, 40) for each in (tokenizer, other))
+    plain, data = (labelled(tmp_path, each, "STS-B")[1] for each in (tokenizer, other))
     assert (data.second == plain.second + 1).all()
     for number in range(6):
         begin = data.second[number]
@@ -122,12 +120,9 @@ def test_second_parts_where_types_do_not_tell(tokenizer, tmp_path):
 
 
 def test_digest_knows_labels_and_parts(tokenizer, tmp_path):
-    write_sentiment(tmp_path, {"train": 6})
-    examples = list(read_task(tmp_path, "SST-2", "train"))
-    ours, again, other = (
-        LabelledTexts(some, TASKS["SST-2"], tokenizer, 40)
-        for some in (examples, examples, [*examples[:-1], examples[0]])
-    )
+    examples, ours = labelled(tmp_path, tokenizer)
+    _, again = labelled(tmp_path, tokenizer)
+    other = LabelledTexts([*examples[:-1], examples[0]], TASKS["SST-2"], tokenizer, 40)
     assert ours.digest() == again.digest() != other.digest()
 
 

@@ -60,18 +60,16 @@ def test_what_it_is_calibrated_on():
 def test_weights_of_models_that_are_built(architecture, root, tmp_path):
     """Within five per cent: biases, normalisation, positions and the dense layer before the vocabulary are left out."""
     config = yaml.safe_load((root / "config/config.yaml").read_text())
-    corpus = "paragraphs" if architecture == "bert" else "news-karvan"
-    objective = "mlm" if architecture == "bert" else "translation"
-    row = ROW | {"corpus": corpus, "objective": objective, "architecture": architecture}
-    section = config["texts" if architecture == "bert" else "corpora"][corpus]
     if architecture == "bert":
+        kind, corpus, objective = "texts", "paragraphs", "mlm"
         tokenizer = tokenizer_of(write_paragraphs(tmp_path, {}))
     else:
+        kind, corpus, objective = "corpora", "news-karvan", "translation"
         tokenizer = toy_corpus.tokenizer_of(toy_corpus.write_corpus(tmp_path / "corpus", {}))
-    section["subwords"]["vocabulary"] = len(tokenizer)
+    config[kind][corpus]["subwords"]["vocabulary"] = len(tokenizer)
     model = build(config["architectures"][architecture], tokenizer, 1)
-    places = sum(w.numel() for name, w in model.named_parameters() if "position" in name)
-    made = sum(weight.numel() for weight in model.parameters()) - places
+    made = sum(weight.numel() for name, weight in model.named_parameters() if "position" not in name)
+    row = ROW | {"corpus": corpus, "objective": objective, "architecture": architecture}
     assert parameters(row, config) == pytest.approx(made, rel=0.05)
 
 

@@ -15,7 +15,7 @@ from headwork.errors import InputError
 from headwork.models.architectures.build import build
 from headwork.models.jobs.finetune import finetune
 from headwork.models.loading import hub
-from headwork.models.loading.checkpoints import ENCODER_FILES, save
+from headwork.models.loading.checkpoints import save
 from headwork.models.objectives.encoder_batches import EncoderCollator, LabelledTexts
 from headwork.models.objectives.finetuning import Classifying, logits_of, recipe_of
 from headwork.settings.models import FineTuning
@@ -43,70 +43,62 @@ def accuracy(folder):
     return json.loads((folder / "scores.json").read_text())["splits"]["dev"]["accuracy"]
 
 
+def finetuned(place, pretrained, data, recipe=RECIPE, task=TASK):
+    finetune(ROW, recipe, task, pretrained, data, place / "out", place / "work", device="cpu")
+    return place / "out"
+
+
 def test_a_planted_rule(pretrained, sentiment, tmp_path):
-    out = tmp_path / "out"
-    finetune(ROW, RECIPE, TASK, pretrained, sentiment, out, tmp_path / "work", device="cpu")
-    names = [*ENCODER_FILES, "history.csv", "predictions.csv", "run.json", "scores.json"]
-    assert sorted(path.name for path in out.iterdir()) == sorted(names)
-    assert not (tmp_path / "work").exists()
+    out = finetuned(tmp_path, pretrained, sentiment)
     found = accuracy(out)
     assert found["value"] > 0.93
     assert found["low"] <= found["value"] <= found["high"]
 
     table = pd.read_csv(out / "predictions.csv")
-    assert list(table) == ["split", "id", "gold", "predicted", "p_negative", "p_positive"]
     assert table["id"].tolist() == list(range(120))
     assert table["gold"].tolist() == [example.label for example in read_task(sentiment, "SST-2", "dev")]
     assert accuracy_score(table["gold"], table["predicted"]) == pytest.approx(found["value"])
-    assert table[["p_negative", "p_positive"]].sum(axis=1).to_numpy() == pytest.approx(np.ones(120), abs=1e-5)
-    chosen = table[["p_negative", "p_positive"]].idxmax(axis=1).str.removeprefix("p_")
-    assert (chosen == table["predicted"]).all()
+    shares = table[["p_negative", "p_positive"]]
+    assert shares.sum(axis=1).to_numpy() == pytest.approx(np.ones(120), abs=1e-5)
+    assert (shares.idxmax(axis=1).str.removeprefix("p_") == table["predicted"]).all()
 
     history = pd.read_csv(out / "history.csv")
     assert history["step"].tolist() == [25 * epoch for epoch in range(9)]
     assert history["dev_accuracy"].iloc[-1] == pytest.approx(found["value"])
     labels = ["negative", "positive"]
-    assert list(json.loads((out / "config.json").read_text())["id2label"].values()) == labels
-    scores = json.loads((out / "scores.json").read_text())
-    assert scores["labels"] == labels
+    scores, config, told = (
+        json.loads((out / f"{name}.json").read_text()) for name in ("scores", "config", "run")
+    )
+    assert list(config["id2label"].values()) == scores["labels"] == told["task"]["labels"] == labels
     # before the first update the new classifier knows nothing
-    untuned = scores["untuned"]["dev"]["accuracy"]
-    assert untuned["low"] < 0.6
+    assert scores["untuned"]["dev"]["accuracy"]["low"] < 0.6
     assert scores["untuned"]["dev"]["n"] == 120
-    assert json.loads((out / "run.json").read_text())["task"]["labels"] == labels
     # the model on disk says the same
     model, tokenizer = hub.load(out)
-    one = read_task(sentiment, "SST-2", "dev")
-    encoded = tokenizer(next(one).first, return_tensors="pt")
-    shares = model(**encoded).logits.softmax(dim=-1)[0]
-    assert shares.tolist() == pytest.approx(table.loc[0, ["p_negative", "p_positive"]].tolist(), abs=1e-4)
+    encoded = tokenizer(next(read_task(sentiment, "SST-2", "dev")).first, return_tensors="pt")
+    said = model(**encoded).logits.softmax(dim=-1)[0]
+    assert said.tolist() == pytest.approx(shares.loc[0].tolist(), abs=1e-4)
 
 
 def test_shuffled_labels_teach_nothing(pretrained, sentiment, tmp_path):
-    recipe = {**RECIPE, "shuffled_labels": True, "epochs": 4}
-    finetune(ROW, recipe, TASK, pretrained, sentiment, tmp_path / "out", tmp_path / "work", device="cpu")
+    out = finetuned(tmp_path, pretrained, sentiment, {**RECIPE, "shuffled_labels": True, "epochs": 4})
     # 120 examples at chance: standard deviation .046
-    assert abs(accuracy(tmp_path / "out")["value"] - 0.5) < 0.2
+    assert abs(accuracy(out)["value"] - 0.5) < 0.2
 
 
 def test_scores_of_pairs(pretrained, tmp_path):
     write_similarity(tmp_path / "STS-B", {"train": 400, "dev": 100})
-    task = {"task": "STS-B", "scoring": {"resamples": 50}}
-    finetune(
-        ROW, RECIPE, task, pretrained, tmp_path / "STS-B", tmp_path / "out", tmp_path / "work", device="cpu"
+    out = finetuned(
+        tmp_path, pretrained, tmp_path / "STS-B", task={"task": "STS-B", "scoring": {"resamples": 50}}
     )
-    found = json.loads((tmp_path / "out" / "scores.json").read_text())["splits"]["dev"]
+    found = json.loads((out / "scores.json").read_text())["splits"]["dev"]
     assert found["n"] == 100
     assert found["pearson"]["value"] > 0.9
-    table = pd.read_csv(tmp_path / "out" / "predictions.csv")
-    assert list(table) == ["split", "id", "gold", "predicted"]
-    assert np.corrcoef(table["gold"], table["predicted"])[0, 1] == pytest.approx(
-        found["pearson"]["value"], abs=1e-4
-    )
-    history = pd.read_csv(tmp_path / "out" / "history.csv")
+    table, history = pd.read_csv(out / "predictions.csv"), pd.read_csv(out / "history.csv")
+    gold, said = table["gold"], table["predicted"]
+    assert np.corrcoef(gold, said)[0, 1] == pytest.approx(found["pearson"]["value"], abs=1e-4)
     assert history["dev_accuracy"].isna().all()
-    squared = ((table["gold"] - table["predicted"]) ** 2).mean()
-    assert history["dev_loss"].iloc[-1] == pytest.approx(squared, rel=1e-4)
+    assert history["dev_loss"].iloc[-1] == pytest.approx(((gold - said) ** 2).mean(), rel=1e-4)
 
 
 @pytest.mark.parametrize("task", ["SST-2", "STS-B"])
@@ -128,21 +120,14 @@ def test_the_loss_is_that_of_transformers(pretrained, sentiment, tmp_path, task)
 def test_settings_become_a_recipe():
     recipe = recipe_of(FineTuning(), 2490)
     assert (recipe.steps, recipe.warmup_steps, recipe.evaluate_every) == (234, 23, 78)
-    assert (recipe.peak_rate, recipe.weight_decay, recipe.clip, recipe.schedule) == (
-        2e-5,
-        0.01,
-        1.0,
-        "linear",
-    )
-    assert recipe.window == 50 * 32
+    assert (recipe.peak_rate, recipe.weight_decay, recipe.clip) == (2e-5, 0.01, 1.0)
+    assert (recipe.schedule, recipe.window) == ("linear", 50 * 32)
 
 
 def test_a_part_of_the_examples(pretrained, sentiment, tmp_path):
-    recipe = {**RECIPE, "examples": 48, "epochs": 1}
-    finetune(ROW, recipe, TASK, pretrained, sentiment, tmp_path / "out", tmp_path / "work", device="cpu")
-    report = json.loads((tmp_path / "out" / "run.json").read_text())
-    assert report["data"]["train_examples"] == 48
-    assert report["data"]["dev"] == 120
+    out = finetuned(tmp_path, pretrained, sentiment, {**RECIPE, "examples": 48, "epochs": 1})
+    data = json.loads((out / "run.json").read_text())["data"]
+    assert (data["train_examples"], data["dev"]) == (48, 120)
 
 
 @pytest.mark.parametrize(
@@ -155,7 +140,6 @@ def test_a_part_of_the_examples(pretrained, sentiment, tmp_path):
 )
 def test_what_cannot_be_run(pretrained, sentiment, tmp_path, recipe, task, message):
     (sentiment / "test.tsv").write_text("index\tsentence\n0\tba be\n")
-    given = ROW, {**RECIPE, **recipe}, {**TASK, **task}
     with pytest.raises(InputError, match=message):
-        finetune(*given, pretrained, sentiment, tmp_path / "out", tmp_path / "work")
+        finetuned(tmp_path, pretrained, sentiment, RECIPE | recipe, TASK | task)
     assert not (tmp_path / "out").exists()

@@ -40,32 +40,29 @@ def test_tables_give_what_scikit_learn_gives():
     assert [f1(nothing)[0], matthews(nothing)[0]] == [0, 0]
 
 
+def drawn(metric, size, seed):
+    """A task with that metric alone, how it scores, gold labels, and a function of answers with so much noise."""
+    chance = np.random.default_rng(seed)
+    if metric in LABELLED:
+        score, gold = LABELLED[metric], chance.integers(0, 2, size)
+        said = lambda noise: np.where(chance.random(size) < noise, 1 - gold, gold)  # noqa: E731
+    else:
+        score, gold = (lambda gold, said: SCORED[metric](gold, said).statistic), chance.normal(size=size)
+        said = lambda noise: gold + chance.normal(size=size) * noise  # noqa: E731
+    return replace(TASKS["MRPC" if metric in LABELLED else "STS-B"], metrics=(metric,)), score, gold, said
+
+
 @pytest.mark.parametrize("metric", ["f1", "matthews_correlation", "pearson", "spearman"])
 def test_the_interval_is_that_of_drawing_examples(metric):
     """Against scipy's bootstrap, which draws examples one by one; bounds of 2000 draws differ by their own noise."""
-    chance = np.random.default_rng(2)
-    gold = chance.integers(0, 2, 60) if metric in LABELLED else chance.normal(size=60)
-    noise = chance.random(60) < 0.2 if metric in LABELLED else chance.normal(size=60)
-    said = np.where(noise, 1 - gold, gold) if metric in LABELLED else gold + noise
-    task = replace(TASKS["MRPC" if metric in LABELLED else "STS-B"], metrics=(metric,))
+    task, score, gold, answers = drawn(metric, 60, seed=2)
+    said = answers(0.2 if metric in LABELLED else 1.0)
     ours = scores(task, gold, said, {"resamples": 2000})[metric]
-
-    def statistic(gold, said):
-        return LABELLED[metric](gold, said) if metric in LABELLED else SCORED[metric](gold, said).statistic
-
-    theirs = bootstrap(
-        (gold, said),
-        statistic,
-        n_resamples=300,
-        vectorized=False,
-        paired=True,
-        method="percentile",
-        rng=np.random.default_rng(0),
-    )
-    assert ours["value"] == pytest.approx(statistic(gold, said))
-    width = theirs.confidence_interval.high - theirs.confidence_interval.low
-    assert ours["low"] == pytest.approx(theirs.confidence_interval.low, abs=0.2 * width)
-    assert ours["high"] == pytest.approx(theirs.confidence_interval.high, abs=0.2 * width)
+    how = {"n_resamples": 300, "vectorized": False, "paired": True, "method": "percentile"}
+    theirs = bootstrap((gold, said), score, **how, rng=np.random.default_rng(0)).confidence_interval
+    assert ours["value"] == pytest.approx(score(gold, said))
+    for bound in ("low", "high"):
+        assert ours[bound] == pytest.approx(getattr(theirs, bound), abs=0.2 * (theirs.high - theirs.low))
 
 
 def test_the_interval_is_that_of_the_binomial():
@@ -82,13 +79,11 @@ def test_the_interval_is_that_of_the_binomial():
 
 
 def test_order_does_not_matter_and_pairs_stay_together():
-    chance = np.random.default_rng(1)
-    gold = chance.normal(size=80).astype(np.float32)
+    gold = np.random.default_rng(1).normal(size=80).astype(np.float32)
     found = scores(TASKS["STS-B"], gold, 2 * gold + 1, FEW)
-    assert list(found) == ["n", "pearson", "spearman"]
     for metric in "pearson", "spearman":
         assert [found[metric][bound] for bound in ("value", "low", "high")] == pytest.approx(
-            [1, 1, 1], abs=1e-5
+            [1] * 3, abs=1e-5
         )
 
 
@@ -98,11 +93,11 @@ def test_a_constant_goes_together_with_nothing():
     assert scores(TASKS["QQP"], np.array([0, 1, 1]), np.zeros(3, int), FEW)["f1"]["value"] == 0
 
 
-def test_errors():
-    with pytest.raises(InputError, match="2 predictions cannot be scored against 3 labels"):
-        scores(TASKS["RTE"], np.array([0, 1, 1]), np.array([0, 1]))
-    with pytest.raises(InputError, match="0 predictions cannot"):
-        scores(TASKS["RTE"], np.array([], dtype=int), np.array([], dtype=int))
+@pytest.mark.parametrize(("labels", "answers"), [([0, 1, 1], [0, 1]), ([], [])])
+def test_what_cannot_be_scored(labels, answers):
+    message = f"{len(answers)} predictions cannot be scored against {len(labels)} labels"
+    with pytest.raises(InputError, match=message):
+        scores(TASKS["RTE"], np.array(labels, dtype=int), np.array(answers, dtype=int))
 
 
 GOLD = np.array([1, 1, 1, 0, 0, 0, 0, 1])
@@ -124,35 +119,21 @@ def test_changes_by_hand():
 
 @pytest.mark.parametrize("metric", ["accuracy", "f1", "matthews_correlation", "pearson"])
 def test_the_interval_of_a_change_is_that_of_drawing_examples(metric):
-    chance = np.random.default_rng(3)
-    if metric == "pearson":
-        gold = chance.normal(size=80)
-        before, after = (gold + chance.normal(size=80) * noise for noise in (1.0, 0.7))
-        score = lambda gold, said: SCORED[metric](gold, said).statistic  # noqa: E731
-    else:
-        gold = chance.integers(0, 2, 80)
-        before, after = (np.where(chance.random(80) < noise, 1 - gold, gold) for noise in (0.3, 0.2))
-        score = LABELLED[metric]
-    task = replace(TASKS["STS-B" if metric == "pearson" else "MRPC"], metrics=(metric,))
+    task, score, gold, answers = drawn(metric, 80, seed=3)
+    before, after = map(answers, (0.3, 0.2) if metric in LABELLED else (1.0, 0.7))
     ours = changes(task, gold, before, {"after": after}, {"resamples": 2000}).loc["after"]
-    drawn = []
-    for _ in range(500):
-        examples = chance.integers(0, 80, 80)
-        drawn.append(score(gold[examples], after[examples]) - score(gold[examples], before[examples]))
+    samples = np.random.default_rng(4).integers(0, 80, (500, 80))
+    differences = [score(gold[each], after[each]) - score(gold[each], before[each]) for each in samples]
     assert ours["change"] == pytest.approx(score(gold, after) - score(gold, before))
-    spread = np.std(drawn)
-    assert ours[["low", "high"]].tolist() == pytest.approx(
-        np.quantile(drawn, [0.025, 0.975]), abs=0.3 * spread
-    )
+    bounds = np.quantile(differences, [0.025, 0.975])
+    assert ours[["low", "high"]].tolist() == pytest.approx(bounds, abs=0.3 * np.std(differences))
 
 
 def test_the_interval_of_a_paired_change_covers_it_as_often_as_it_says():
     """Two models that are right in 70 and in 75 % of cases, mostly the same ones: the true change is .05."""
-    covered = 0
+    covered, gold = 0, np.zeros(300, dtype=int)
     for seed in range(100):
-        chance = np.random.default_rng(seed)
-        gold = np.zeros(300, dtype=int)
-        draw = chance.random(300)
+        draw = np.random.default_rng(seed).random(300)
         before, after = (draw > 0.70).astype(int), (draw > 0.75).astype(int)
         found = changes(TASKS["RTE"], gold, before, {"after": after}, {"resamples": 200}).loc["after"]
         covered += found["low"] <= 0.05 <= found["high"]

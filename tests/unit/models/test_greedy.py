@@ -19,24 +19,17 @@ SENTENCES = ["<3> <4> <5>", "<9>", "<7> <8> <3> <3> <12>", "<20> <21> <22> <30> 
 def model() -> MarianSsruModel:
     """A model whose translations vary with source and position; it ends two of the four above."""
     torch.manual_seed(2)
+    sizes = {"layers": LAYERS, "attention_heads": 2, "ffn_dim": 24}
+    sides = {f"{side}_{name}": size for side in ("encoder", "decoder") for name, size in sizes.items()}
+    pieces = {"pad_token_id": PADDING, "eos_token_id": END, "bos_token_id": None, "forced_eos_token_id": None}
+    how = {
+        "max_position_embeddings": 64,
+        "activation_function": "relu",
+        "scale_embedding": True,
+        "dropout": 0.0,
+    }
     config = MarianConfig(
-        vocab_size=PIECES,
-        d_model=WIDTH,
-        encoder_layers=LAYERS,
-        decoder_layers=LAYERS,
-        encoder_attention_heads=2,
-        decoder_attention_heads=2,
-        encoder_ffn_dim=24,
-        decoder_ffn_dim=24,
-        max_position_embeddings=64,
-        activation_function="relu",
-        scale_embedding=True,
-        pad_token_id=PADDING,
-        eos_token_id=END,
-        bos_token_id=None,
-        decoder_start_token_id=PADDING,
-        forced_eos_token_id=None,
-        dropout=0.0,
+        vocab_size=PIECES, d_model=WIDTH, decoder_start_token_id=PADDING, **sides, **pieces, **how
     )
     model = MarianSsruModel(config)
     for name, weight in model.named_parameters():

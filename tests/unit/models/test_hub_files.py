@@ -49,15 +49,14 @@ def refused(server, folder, message, **settings):
 def test_the_four_files_and_where_they_are_from(server, files, tmp_path):
     sha256 = hashlib.sha256(files["model.safetensors"]).hexdigest()
     fetch(server, tmp_path, revision=COMMIT, sha256=sha256)
-    assert {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir() if path.name in FILES} == {
+    assert {name: (tmp_path / "out" / name).read_bytes() for name in FILES} == {
         name: files[name] for name in FILES
     }
     note = json.loads((tmp_path / "out/hub.json").read_text())
     assert note == {"model": NAME, "revision": COMMIT, "model.safetensors": {"sha256": sha256}}
     assert isinstance(hub.load(tmp_path / "out")[0], BertForMaskedLM)
     asked = " ".join(path for _, path, _ in server.requests)
-    assert "pytorch_model.bin" not in asked
-    assert "modeling_evil.py" not in asked
+    assert not [name for name in ("pytorch_model.bin", "modeling_evil.py") if name in asked]
 
 
 @pytest.mark.parametrize("asked", [{"revision": COMMIT}, {"sha256": "0" * 64}])
@@ -70,9 +69,7 @@ def test_a_folder_has_no_revision_and_no_checksum(tmp_path, asked):
 
 
 def test_offline_takes_what_was_fetched_before_and_asks_nobody(server, tmp_path):
-    refused(
-        server, tmp_path, "is not in the cache of models, .*; fetch it once without `offline`", offline=True
-    )
+    refused(server, tmp_path, "is not in the cache of models, .*; fetch it once without", offline=True)
     fetch(server, tmp_path)
     del server.requests[:]
     (tmp_path / "out/config.json").unlink()
@@ -100,7 +97,7 @@ def test_wrong_checksum(server, tmp_path):
     [
         (
             {"model": "somebody/no-bert"},
-            "there is no such folder, and the hub has no such model at revision main; check `model` and",
+            "no such folder, and the hub has no such model at revision main; check",
         ),
         ({"revision": "nowhere"}, "the hub has no such model at revision nowhere; check"),
         ({"model": "some//bert"}, "the hub has no such model"),

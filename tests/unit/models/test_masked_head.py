@@ -33,13 +33,8 @@ from headwork.run.frame import Files
 from headwork.settings.heads import SegmentRunSettings
 from headwork.settings.relevance import SensitivitySettings
 
-HEAD = {
-    "cls.predictions.bias",
-    "cls.predictions.transform.dense.weight",
-    "cls.predictions.transform.dense.bias",
-    "cls.predictions.transform.LayerNorm.weight",
-    "cls.predictions.transform.LayerNorm.bias",
-}
+TRANSFORM = [f"transform.{layer}.{part}" for layer in ("dense", "LayerNorm") for part in ("weight", "bias")]
+HEAD = {f"cls.predictions.{name}" for name in ("bias", *TRANSFORM)}
 SHAPE = {**ARCHITECTURE, "heads": 4, "width": 64}
 LEARNING = {**RECIPE, "schedule": "cosine", "steps": 200, "evaluate_every": 100, "checkpoint_every": 100}
 ROW_OF_A_HEAD = {**ROW, "seed": 5}  # with the seed of the encoder the new head would be what its own began as
@@ -86,9 +81,15 @@ def report(run):
 
 def weights(place):
     """By name, without the prefix of a model with a head."""
-    return {
-        name.removeprefix("bert."): weight for name, weight in load_file(place / "model.safetensors").items()
-    }
+    found = load_file(place / "model.safetensors")
+    return {name.removeprefix("bert."): weight for name, weight in found.items()}
+
+
+def without(place, part):
+    """Leaves the weights out whose names have that part."""
+    path = place / "model.safetensors"
+    left = {name: weight for name, weight in load_file(path).items() if part not in name}
+    save_file(left, path, {"format": "pt"})
 
 
 def assert_same_encoder(ours, theirs):
@@ -119,24 +120,16 @@ def test_what_is_new_is_told_and_nothing_else_is_said(encoder, whole, caplog, mo
 def test_other_families(folder, tmp_path):
     tokenizer = tokenizer_of(folder)
     config = RobertaConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=32,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        intermediate_size=32,
+        vocab_size=len(tokenizer), hidden_size=32, num_hidden_layers=1, num_attention_heads=2
     )
     save(tmp_path, RobertaForMaskedLM(config).roberta, tokenizer)
-    _, _, new = load_masked(tmp_path, 1)
-    assert set(new) == {"lm_head.bias"} | {
-        f"lm_head.{layer}.{part}" for layer in ("dense", "layer_norm") for part in ("weight", "bias")
-    }
+    layers = [f"{layer}.{part}" for layer in ("dense", "layer_norm") for part in ("weight", "bias")]
+    assert set(load_masked(tmp_path, 1).new) == {f"lm_head.{name}" for name in ("bias", *layers)}
 
 
 def test_a_part_of_a_head_is_no_head(whole, tmp_path):
     shutil.copytree(whole, tmp_path / "part")
-    path = tmp_path / "part/model.safetensors"
-    left = {name: weight for name, weight in load_file(path).items() if "transform.dense" not in name}
-    save_file(left, path, {"format": "pt"})
+    without(tmp_path / "part", "transform.dense")
     with pytest.raises(
         InputError, match=r"part: lacks weights, cls\.predictions\.transform\.dense\.bias for"
     ):
@@ -219,51 +212,41 @@ def test_what_cannot_be(encoder, whole, folder, tmp_path):
         assert not (tmp_path / "run").exists()
 
     taking = {**RECIPE, "start": "encoder"}
-    refused(
-        "has no masked-word head; set `start: encoder` in the recipe, and a new one", SHAPE, RECIPE, encoder
-    )
-    refused(
-        "its masked-word head is new, and 0 steps do not train it", SHAPE, {**taking, "steps": 0}, encoder
-    )
+    refused("has no masked-word head; set `start: encoder` in the recipe", SHAPE, RECIPE, encoder)
+    still = {**taking, "steps": 0}
+    refused("its masked-word head is new, and 0 steps do not train it", SHAPE, still, encoder)
     refused("`start` is an encoder, but there is none; name init_run", SHAPE, taking, None)
     message = r"embeddings\.word_embeddings\.weight is \(\d+, 64\) there and \(\d+, 32\) here"
     refused(message, ARCHITECTURE, taking, encoder)
-    refused(
-        r"encoder\.layer\.1\.\S+ is None there and \(64, 64\) here", {**SHAPE, "layers": 2}, taking, encoder
-    )
+    deep = {**SHAPE, "layers": 2}
+    refused(r"encoder\.layer\.1\.\S+ is None there and \(64, 64\) here", deep, taking, encoder)
     other = tokenizer_of(folder)
     other.add_tokens(["more"])
     save(tmp_path / "other", build(SHAPE, other, 1), other)
-    refused(
-        "its encoder has another vocabulary; name an encoder with the same tokenizer",
-        named(tmp_path / "other"),
-        taking,
-        whole,
-    )
+    message = "its encoder has another vocabulary; name an encoder with the same tokenizer"
+    refused(message, named(tmp_path / "other"), taking, whole)
 
 
 def test_language_models_over_a_corpus_leave_no_key_unread(tmp_path):
-    recipe = {**{key: value for key, value in RECIPE.items() if key != "segments"}, "frozen": "encoder"}
-    with pytest.raises(
-        InputError, match="the recipe of run 'toy': `start` and `frozen` are for translation models, and for"
-    ):
-        train_language_model(ROW, {}, recipe, tmp_path, tmp_path / "run", tmp_path / "work")
-    with pytest.raises(InputError, match="`segments` are for models of running text"):
-        train_language_model(ROW, {}, RECIPE, tmp_path, tmp_path / "run", tmp_path / "work")
+    frozen = {**{key: value for key, value in RECIPE.items() if key != "segments"}, "frozen": "encoder"}
+    refused = {
+        "`start` and `frozen` are for translation": frozen,
+        "`segments` are for models of running": RECIPE,
+    }
+    for message, recipe in refused.items():
+        with pytest.raises(InputError, match=message):
+            train_language_model(ROW, {}, recipe, tmp_path, tmp_path / "run", tmp_path / "work")
 
 
 def test_a_folder_without_a_tokenizer(encoder, whole, tmp_path):
+    message = "has no tokenizer.*; save the one that the model was trained with"
     for place in (encoder, whole):
         bare = tmp_path / place.name
         shutil.copytree(place, bare, ignore=shutil.ignore_patterns("tokenizer*"))
-        with pytest.raises(
-            InputError, match="has no tokenizer; save the one that the model was trained with"
-        ):
+        with pytest.raises(InputError, match=message):
             hub.load(bare)
     (bare / "tokenizer.json").write_text("{}")
-    with pytest.raises(
-        InputError, match=r"has no tokenizer.*; save the one that the model was trained with"
-    ) as found:
+    with pytest.raises(InputError, match=message) as found:
         hub.load(bare)
     assert "\n" not in str(found.value)
 
@@ -290,13 +273,10 @@ def test_an_encoder_that_was_saved_without_a_pooler_has_none(whole, folder, tmp_
     ids = torch.tensor([[2, 7, 8, 3]])
     assert torch.equal(bare(ids).last_hidden_state, model.bert(ids).last_hidden_state)
     save(tmp_path / "again", bare, tokenizer)
-    assert not any("pooler" in name for name in load_file(tmp_path / "again/model.safetensors"))
+    assert not any("pooler" in name for name in weights(tmp_path / "again"))
     # a class that reads the pooler does not come without it
-    second = build({**SHAPE, "next_sentence": True}, tokenizer, 1)
-    save(tmp_path / "second", second, tokenizer)
-    path = tmp_path / "second/model.safetensors"
-    left = {name: weight for name, weight in load_file(path).items() if "pooler" not in name}
-    save_file(left, path, {"format": "pt"})
+    save(tmp_path / "second", build({**SHAPE, "next_sentence": True}, tokenizer, 1), tokenizer)
+    without(tmp_path / "second", "pooler")
     with pytest.raises(InputError, match=r"second: lacks weights, bert\.pooler\.dense\.bias"):
         hub.load(tmp_path / "second")
     assert isinstance(hub.load(tmp_path / "second", AutoModel)[0], BertModel)
@@ -307,19 +287,15 @@ def test_a_control_has_the_shape_and_tokenizer_of_the_model_and_weights_of_its_o
     folder, encoder, tmp_path
 ):
     """The encoder's weights are left behind: none of its matrices is kept, and another seed draws others."""
-    named, still = {"model": str(encoder), "weights": "random"}, {**LEARNING, "steps": 0}
+    random, still = named(encoder) | {"weights": "random"}, {**LEARNING, "steps": 0}
     for seed in (1, 2):
-        pretrain({**ROW, "seed": seed}, named, still, folder, tmp_path / str(seed), tmp_path / "work")
-    published, one, two = (
-        load_file(run / "model.safetensors") for run in (encoder, tmp_path / "1", tmp_path / "2")
-    )
-    matrices = [
-        name for name, weight in one.items() if weight.ndim == 2 and name.removeprefix("bert.") in published
-    ]
+        pretrain({**ROW, "seed": seed}, random, still, folder, tmp_path / str(seed), tmp_path / "work")
+    published, one, two = map(weights, (encoder, tmp_path / "1", tmp_path / "2"))
+    matrices = [name for name, weight in one.items() if weight.ndim == 2 and name in published]
     assert len(matrices) > 6
     for name in matrices:
-        assert one[name].shape == published[name.removeprefix("bert.")].shape
-        assert not torch.allclose(one[name], published[name.removeprefix("bert.")], atol=1e-3)
+        assert one[name].shape == published[name].shape
+        assert not torch.allclose(one[name], published[name], atol=1e-3)
         assert not torch.allclose(one[name], two[name], atol=1e-3)
     assert has_head(tmp_path / "1")
     assert (tmp_path / "1/tokenizer.json").read_bytes() == (encoder / "tokenizer.json").read_bytes()

@@ -70,22 +70,18 @@ def test_only_some_pieces_are_chosen_and_drawn_and_special_ones_never(tokenizer,
 
 def test_a_seed_is_a_mask(tokenizer, segment):
     masking = Masking(tokenizer, MaskingSettings())
-    first, again, other = (
-        masking(segment, np.random.default_rng(seed))[1] for seed in ([3, 1], [3, 1], [3, 2])
-    )
+    first, again, other = (masking(segment, np.random.default_rng(s))[1] for s in ([3, 1], [3, 1], [3, 2]))
     assert (first == again).all()
     assert (first != other).any()
     # the known places of one seed, so that a change of the drawing does not go unseen
-    chosen = np.random.default_rng([3, 1]).permutation(np.flatnonzero(~np.isin(segment, [0, 1, 2, 3, 4])))[
-        :14
-    ]
+    ordinary = np.flatnonzero(~np.isin(segment, [0, 1, 2, 3, 4]))
+    chosen = np.random.default_rng([3, 1]).permutation(ordinary)[:14]
     assert (np.flatnonzero(first != IGNORED) == np.sort(chosen)).all()
 
 
 def test_short_segments_have_one_masked_piece(tokenizer):
-    read, labels = Masking(tokenizer, MaskingSettings(mask=1.0, random=0.0))(
-        np.array([2, 9, 3, 8, 3]), np.random.default_rng(0)
-    )
+    masking = Masking(tokenizer, MaskingSettings(mask=1.0, random=0.0))
+    read, labels = masking(np.array([2, 9, 3, 8, 3]), np.random.default_rng(0))
     assert (labels != IGNORED).sum() == (read == tokenizer.mask_token_id).sum() == 1
 
 

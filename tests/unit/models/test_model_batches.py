@@ -17,35 +17,19 @@ def corpus(tmp_path_factory):
     return write_corpus(tmp_path_factory.mktemp("batches"), {"train": 500}, longest=12)
 
 
-def test_sides_are_flat_and_end_with_the_end_mark(corpus):
+@pytest.mark.parametrize("change", ["none", "lower case", "pieces cross spaces"])
+def test_words_that_are_cut_once_become_the_pieces_of_whole_lines(corpus, change):
     tokenizer = tokenizer_of(corpus)
-    lines = ["ba be", "", "bi bo bu"]
-    side = Side.encode(iter(lines), tokenizer)
-    assert [sentence.tolist() for sentence in map(side.__getitem__, range(3))] == [
-        tokenizer(line)["input_ids"] for line in lines
-    ]
-    assert side.pieces.dtype == np.int32
-    assert side.lengths.tolist() == [len(tokenizer(line)["input_ids"]) for line in lines]
-
-
-@pytest.mark.parametrize("lowercase", [False, True])
-def test_words_that_are_cut_once_become_the_pieces_of_whole_lines(corpus, lowercase):
-    tokenizer = tokenizer_of(corpus)
-    if lowercase:
+    if change == "lower case":
         tokenizer.backend_tokenizer.normalizer = normalizers.Lowercase()
+    elif change != "none":
+        tokenizer.backend_tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
     lines = ["ba be ba", " ba  be ", "ba\tbe\u00a0bi", "ba</s>be </s>", "Ba é bé", "", " ", "ba be ba bi"]
     side = Side.encode(iter(lines), tokenizer)
-    assert [side[number].tolist() for number in range(len(lines))] == [
-        tokenizer(line)["input_ids"] for line in lines
-    ]
-
-
-def test_lines_are_cut_whole_where_pieces_may_cross_spaces(corpus):
-    tokenizer = tokenizer_of(corpus)
-    tokenizer.backend_tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
-    lines = ["ba be", "ba"]
-    side = Side.encode(iter(lines), tokenizer)
-    assert [side[number].tolist() for number in range(2)] == [tokenizer(line)["input_ids"] for line in lines]
+    expected = [tokenizer(line)["input_ids"] for line in lines]
+    assert [side[number].tolist() for number in range(len(lines))] == expected
+    assert side.lengths.tolist() == list(map(len, expected))
+    assert side.pieces.dtype == np.int32
 
 
 def test_long_and_empty_pairs_are_dropped_and_counted(tmp_path, corpus):
@@ -56,16 +40,19 @@ def test_long_and_empty_pairs_are_dropped_and_counted(tmp_path, corpus):
     assert data[0][0].tolist() == tokenizer_of(corpus)("ba")["input_ids"]
 
 
-def test_unequal_files_are_named(tmp_path, corpus):
-    (tmp_path / "s").write_text("ba\nbe\n")
-    (tmp_path / "t").write_text("bax\n")
-    with pytest.raises(InputError, match=r"s has 2 lines and .*t has 1"):
-        TranslationData.read(tmp_path / "s", tmp_path / "t", tokenizer_of(corpus), longest=9)
-    (tmp_path / "t").write_bytes(b"bax\n\xff\n")
-    with pytest.raises(InputError, match=r"t:2: .*UTF-8"):
-        TranslationData.read(tmp_path / "s", tmp_path / "t", tokenizer_of(corpus), longest=9)
-    with pytest.raises(InputError, match="no pair"):
-        TranslationData.read(tmp_path / "s", tmp_path / "s", tokenizer_of(corpus), longest=1)
+@pytest.mark.parametrize(
+    ("source", "target", "longest", "message"),
+    [
+        (b"ba\nbe\n", b"bax\n", 9, r"s has 2 lines and .*t has 1"),
+        (b"ba\nbe\n", b"bax\n\xff\n", 9, r"t:2: .*UTF-8"),
+        (b"ba\nbe\n", b"ba\nbe\n", 1, "no pair"),
+    ],
+)
+def test_files_that_make_no_pairs(tmp_path, corpus, source, target, longest, message):
+    (tmp_path / "s").write_bytes(source)
+    (tmp_path / "t").write_bytes(target)
+    with pytest.raises(InputError, match=message):
+        TranslationData.read(tmp_path / "s", tmp_path / "t", tokenizer_of(corpus), longest=longest)
 
 
 def test_a_pass_has_every_pair_once_within_the_budget(corpus):

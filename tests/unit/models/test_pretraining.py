@@ -36,29 +36,32 @@ def batch_of(data, tokenizer, numbers=range(6)):
 
 
 def test_bert_from_a_description(tokenizer):
-    model = build({**ARCHITECTURE, "layers": 3, "spread": 0.3}, tokenizer, 1)
+    shape = {**ARCHITECTURE, "layers": 3, "spread": 0.3}
+    model, same, other = (build(shape, tokenizer, seed) for seed in (1, 1, 2))
     assert isinstance(model, BertForMaskedLM)
     assert not model.training
-    config = model.config
-    assert (config.num_hidden_layers, config.num_attention_heads, config.hidden_size) == (3, 2, 32)
-    assert config.vocab_size == len(tokenizer)
-    assert config.pad_token_id == tokenizer.pad_token_id
+    assert model.config.num_hidden_layers == 3
+    assert model.config.pad_token_id == tokenizer.pad_token_id
     assert model.get_output_embeddings().weight is model.get_input_embeddings().weight
     assert model.bert.encoder.layer[0].intermediate.dense.weight.std().item() == pytest.approx(0.3, rel=0.1)
-    same, other = (build({**ARCHITECTURE, "layers": 3, "spread": 0.3}, tokenizer, seed) for seed in (1, 2))
-    ours = model.state_dict()
+    ours, theirs = model.state_dict(), other.state_dict()
     assert all(torch.equal(ours[name], weight) for name, weight in same.state_dict().items())
-    assert not torch.equal(
-        other.bert.embeddings.word_embeddings.weight, ours["bert.embeddings.word_embeddings.weight"]
-    )
+    words = "bert.embeddings.word_embeddings.weight"
+    assert not torch.equal(theirs[words], ours[words])
     assert isinstance(build({**ARCHITECTURE, "next_sentence": True}, tokenizer, 1), BertForPreTraining)
-    for change, message in (
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
         ({"heads": 3}, "3 heads do not divide a width of 32"),
         ({"encoder_layers": 3}, "unknown key 'encoder_layers'"),
         ({"positions": "rotary"}, "`positions`: it is 'rotary', but must be 'normal' or 'sinusoidal'"),
-    ):
-        with pytest.raises(InputError, match=message):
-            build({**ARCHITECTURE, **change}, tokenizer, 1)
+    ],
+)
+def test_what_cannot_be_built(tokenizer, change, message):
+    with pytest.raises(InputError, match=message):
+        build({**ARCHITECTURE, **change}, tokenizer, 1)
 
 
 def test_positions_may_begin_as_waves(tokenizer):
@@ -71,14 +74,12 @@ def test_positions_may_begin_as_waves(tokenizer):
     assert table.requires_grad
     assert table.std().item() == pytest.approx(0.1, rel=1e-3)
     # up to its scale, place t has sin(t / 10000^(i / 32)) at an even i and the cosine beside it
-    scale = table[0, 1].item()
-    assert table[7, 4].item() == pytest.approx(scale * math.sin(7 / 10_000 ** (4 / 32)), abs=1e-5)
-    assert table[7, 5].item() == pytest.approx(scale * math.cos(7 / 10_000 ** (4 / 32)), abs=1e-5)
+    scale, angle = table[0, 1].item(), 7 / 10_000 ** (4 / 32)
+    expected = [scale * math.sin(angle), scale * math.cos(angle)]
+    assert table[7, 4:6].tolist() == pytest.approx(expected, abs=1e-5)
     # what two places have in common depends on their distance alone, and is most for neighbours
     common = table @ table.T
-    for distance in range(5):
-        along = common.diagonal(distance)
-        assert along.std() < 1e-4
+    assert max(common.diagonal(distance).std() for distance in range(5)) < 1e-4
     assert common[9, 9] > common[9, 10] > common[9, 11] > common[9, 13]
 
 
@@ -119,13 +120,14 @@ def run(folder, tokenizer, work, steps=20, seed=1, shape=ARCHITECTURE, **recipe)
 def test_equals_a_plain_loop(folder, tokenizer, tmp_path):
     model, _ = run(folder, tokenizer, tmp_path, steps=6, warmup_steps=3, weight_decay=0.01, epsilon=1e-6)
     plain = build(ARCHITECTURE, tokenizer, 1).train()
-    matrices = [weight for weight in plain.parameters() if weight.ndim > 1]
-    vectors = [weight for weight in plain.parameters() if weight.ndim == 1]
-    optimiser = torch.optim.AdamW(
-        [{"params": matrices, "weight_decay": 0.01}, {"params": vectors, "weight_decay": 0.0}],
-        betas=(0.9, 0.98),
-        eps=1e-6,
-    )
+    groups = [
+        {
+            "params": [weight for weight in plain.parameters() if (weight.ndim > 1) is decays],
+            "weight_decay": decay,
+        }
+        for decays, decay in ((True, 0.01), (False, 0.0))
+    ]
+    optimiser = torch.optim.AdamW(groups, betas=(0.9, 0.98), eps=1e-6)
     data = segments_of(folder, "train")
     for step, numbers in enumerate(Passes(data, 300, 6, seed=1)):
         for group in optimiser.param_groups:
@@ -141,17 +143,8 @@ def test_equals_a_plain_loop(folder, tokenizer, tmp_path):
 
 def test_it_learns_a_planted_pattern(folder, tokenizer, tmp_path):
     """Every word has one successor, so neighbours tell a masked word; position and frequency do not."""
-    shape = {**ARCHITECTURE, "heads": 4, "width": 64}
-    _, done = run(
-        folder,
-        tokenizer,
-        tmp_path,
-        shape=shape,
-        steps=300,
-        schedule="cosine",
-        evaluate_every=150,
-        checkpoint_every=300,
-    )
+    shape, steps = {**ARCHITECTURE, "heads": 4, "width": 64}, {"evaluate_every": 150, "checkpoint_every": 300}
+    _, done = run(folder, tokenizer, tmp_path, 300, shape=shape, schedule="cosine", **steps)
     history = done.history.set_index("step")
     assert history["dev_accuracy"][0] < 0.2
     assert history["dev_accuracy"][300] > 0.75
@@ -176,30 +169,30 @@ def test_other_masks_are_another_training(folder, tokenizer, tmp_path):
     assert run(folder, tokenizer, tmp_path, seed=2)[1].facts["resumed_from"] is None
 
 
+def trained(folder, place, shape=ARCHITECTURE, **recipe):
+    pretrain(ROW, shape, {**RECIPE, **recipe}, folder, place, place.parent / "work")
+    return place
+
+
 def test_a_run(folder, tmp_path):
-    pretrain(ROW, ARCHITECTURE, RECIPE, folder, tmp_path / "toy", tmp_path / "work")
-    names = [*ENCODER_FILES, "history.csv", "run.json"]
-    assert sorted(path.name for path in (tmp_path / "toy").iterdir()) == sorted(names)
+    toy = trained(folder, tmp_path / "toy")
+    assert {path.name for path in toy.iterdir()} == {*ENCODER_FILES, "history.csv", "run.json"}
     assert not (tmp_path / "work").exists()
-    report = json.loads((tmp_path / "toy" / "run.json").read_text())
-    assert report["objective"]["next_sentence"] is False
+    report, history = json.loads((toy / "run.json").read_text()), pd.read_csv(toy / "history.csv")
     assert report["objective"]["masking"] == {"share": 0.15, "mask": 0.8, "random": 0.1}
     assert report["objective"]["segments"] == {"pieces": 32, "lone": "halve"}
-    assert set(report["inputs"]) == {"train.txt", "dev.txt", "tokenizer.json"}
-    history = pd.read_csv(tmp_path / "toy" / "history.csv")
     assert history["tokens"].iloc[-1] == report["data"]["tokens_trained_on"] > 3000
-    model, tokenizer = hub.load(tmp_path / "toy")
+    model, tokenizer = hub.load(toy)
     assert isinstance(model, BertForMaskedLM)
     found = dev_scores(model, segments_of(folder, "dev", 0), Pretraining(EncoderCollator(tokenizer)), 300)
     assert found.loss == pytest.approx(history["dev_loss"].iloc[-1], rel=1e-4)
 
 
 def test_a_run_with_the_second_task(folder, tmp_path):
-    shape = {**ARCHITECTURE, "next_sentence": True}
-    pretrain(ROW, shape, {**RECIPE, "steps": 10}, folder, tmp_path / "toy", tmp_path / "work")
-    report = json.loads((tmp_path / "toy" / "run.json").read_text())["objective"]
+    toy = trained(folder, tmp_path / "toy", {**ARCHITECTURE, "next_sentence": True}, steps=10)
+    report = json.loads((toy / "run.json").read_text())["objective"]
     assert report["next_sentence"] is True
-    model, tokenizer = hub.load(tmp_path / "toy")
+    model, tokenizer = hub.load(toy)
     assert isinstance(model, BertForPreTraining)
     dev = segments_of(folder, "dev", 0, unrelated=True)
     found = next_sentence_accuracy(model, dev, EncoderCollator(tokenizer), 300)
@@ -207,31 +200,23 @@ def test_a_run_with_the_second_task(folder, tmp_path):
 
 
 def test_a_model_by_name_is_brought_in_and_trained_on(folder, tmp_path):
-    pretrain(ROW, ARCHITECTURE, RECIPE, folder, tmp_path / "first", tmp_path / "work")
-    named = {"model": str(tmp_path / "first"), "offline": True}
-    pretrain(ROW, named, {**RECIPE, "steps": 0}, folder, tmp_path / "same", tmp_path / "work")
-    first, same = (hub.load(tmp_path / name)[0].state_dict() for name in ("first", "same"))
-    assert all(torch.equal(first[name], weight) for name, weight in same.items())
-    first, same = (pd.read_csv(tmp_path / name / "history.csv") for name in ("first", "same"))
-    assert same["step"].tolist() == [0]
-    assert same["dev_loss"][0] == pytest.approx(first["dev_loss"].iloc[-1], rel=1e-4)
+    first = trained(folder, tmp_path / "first")
+    same = trained(folder, tmp_path / "same", {"model": str(first), "offline": True}, steps=0)
+    weights, others = (hub.load(place)[0].state_dict() for place in (first, same))
+    assert all(torch.equal(weights[name], weight) for name, weight in others.items())
+    before, after = (pd.read_csv(place / "history.csv") for place in (first, same))
+    assert after["step"].tolist() == [0]
+    assert after["dev_loss"][0] == pytest.approx(before["dev_loss"].iloc[-1], rel=1e-4)
 
 
 @pytest.mark.parametrize(
-    ("architecture", "recipe", "message"),
+    ("recipe", "message"),
     [
-        ({}, {"segments": {"pieces": 64}}, "segments of 64 pieces for a model of 40 positions"),
-        ({}, {"label_smoothing": 0.1}, "no label smoothing"),
+        ({"segments": {"pieces": 64}}, "segments of 64 pieces for a model of 40 positions"),
+        ({"label_smoothing": 0.1}, "no label smoothing"),
     ],
 )
-def test_what_cannot_be_run(folder, tmp_path, architecture, recipe, message):
+def test_what_cannot_be_run(folder, tmp_path, recipe, message):
     with pytest.raises(InputError, match=message):
-        pretrain(
-            ROW,
-            {**ARCHITECTURE, **architecture},
-            {**RECIPE, **recipe},
-            folder,
-            tmp_path / "toy",
-            tmp_path / "work",
-        )
+        trained(folder, tmp_path / "toy", **recipe)
     assert not (tmp_path / "toy").exists()

@@ -3,25 +3,11 @@
 import hashlib
 import json
 import subprocess
+from importlib.metadata import version
 
-import torch
-
-from headwork.corpora.sources.hashes import sha256
-from headwork.models.training.provenance import hardware, provenance, versions
+from headwork.models.training.provenance import provenance
 from headwork.run.commit import commit
 from headwork.run.outputs import write_json
-
-
-def test_hash_of_a_file(tmp_path):
-    (tmp_path / "a").write_bytes(b"head" * 100_000)
-    assert sha256(tmp_path / "a") == hashlib.sha256(b"head" * 100_000).hexdigest()
-
-
-def test_versions():
-    found = versions("torch", "sacrebleu")
-    assert list(found) == ["python", "torch", "sacrebleu"]
-    assert torch.__version__.startswith(found["torch"].split("+")[0])
-    assert "transformers" in versions()
 
 
 def test_commit(tmp_path):
@@ -46,8 +32,8 @@ def test_all_of_it_is_json(tmp_path):
     found = provenance({"seed": 1, "betas": (0.9, 0.98)}, [tmp_path / "data.txt"], training={"seconds": 1.5})
     write_json(tmp_path / "run.json", found)
     read = json.loads((tmp_path / "run.json").read_text())
-    assert read["inputs"] == {"data.txt": sha256(tmp_path / "data.txt")}
+    assert read["inputs"] == {"data.txt": hashlib.sha256(b"x\n").hexdigest()}
     assert read["settings"] == {"seed": 1, "betas": [0.9, 0.98]}
     assert read["training"] == {"seconds": 1.5}
-    assert {"commit", "versions", "hardware"} < read.keys()
-    assert hardware()["cores"] >= 1
+    assert read["versions"]["torch"] == version("torch")
+    assert {"commit", "hardware"} < read.keys()

@@ -42,7 +42,7 @@ def corpus(tmp_path_factory):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "sent"), [("plain", "KILL"), ("gated", "KILL"), ("gated", "TERM")])
+@pytest.mark.parametrize(("name", "sent"), [("plain", "TERM"), ("gated", "KILL")])
 def test_a_killed_training_goes_on(corpus, name, sent):
     folder = corpus.parent / f"{name}-{sent}"
     folder.mkdir()
@@ -100,15 +100,11 @@ def test_checkpoints_of_another_training_are_removed(corpus, tmp_path, change):
     data, dev = data_of(corpus, "train"), data_of(corpus, "dev")
     train(build(ARCHITECTURE, tokenizer_of(corpus), 1), data, dev, RECIPE, 1, tmp_path)
     shutil.copytree(tmp_path / "checkpoint-20", tmp_path / "checkpoint-15")
-    found = train(
-        build(ARCHITECTURE, tokenizer_of(corpus), 2 if change == "weights" else 1),
-        data,
-        data if change == "data" else dev,
-        {**RECIPE, "label_smoothing": 0.2} if change == "recipe" else RECIPE,
-        2 if change == "seed" else 1,
-        tmp_path,
-        gates=LearnedGates({Site("encoder", 1): 2}, GateSettings(), 1) if change == "gates" else None,
-    )
+    model = build(ARCHITECTURE, tokenizer_of(corpus), 2 if change == "weights" else 1)
+    recipe = {**RECIPE, "label_smoothing": 0.2} if change == "recipe" else RECIPE
+    gates = LearnedGates({Site("encoder", 1): 2}, GateSettings(), 1) if change == "gates" else None
+    dev, seed = data if change == "data" else dev, 2 if change == "seed" else 1
+    found = train(model, data, dev, recipe, seed, tmp_path, gates=gates)
     assert found.facts["resumed_from"] is None
     assert steps_of(tmp_path) == [10, 20]
 

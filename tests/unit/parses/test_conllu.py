@@ -26,11 +26,11 @@ TREEBANK = """\
 
 def _rows(*heads, deprel="dep"):
     """A sentence of words a, b, c ... with these heads."""
-    rows = [
-        f"{number}\t{chr(96 + number)}\t_\tX\t_\t_\t{head}\t{'root' if head == 0 else deprel}\t_\t_"
-        for number, head in enumerate(heads, start=1)
-    ]
-    return "\n".join(rows) + "\n\n"
+    rows = ""
+    for number, head in enumerate(heads, start=1):
+        relation = "root" if head == 0 else deprel
+        rows += f"{number}\t{chr(96 + number)}\t_\tX\t_\t_\t{head}\t{relation}\t_\t_\n"
+    return rows + "\n"
 
 
 @pytest.fixture
@@ -47,9 +47,8 @@ def test_columns_comments_and_lines(write):
     first, second = read_conllu(write(TREEBANK))
     assert first.forms == ["I", "do", "n't", "see", "her", "."]
     assert [word.head for word in first.words] == [4, 4, 4, 0, 4, 4]
-    assert first.words[0] == Word(
-        "I", "I", "PRON", "PRP", {"Case": "Nom", "Person": "1"}, 4, "nsubj", "4:nsubj"
-    )
+    feats = {"Case": "Nom", "Person": "1"}
+    assert first.words[0] == Word("I", "I", "PRON", "PRP", feats, 4, "nsubj", "4:nsubj")
     assert first.words[1].misc == {"Url": "a=b", "Flag": ""}
     assert first.comments == {"newdoc": None, "sent_id": "one", "text": "I don't see her."}
     assert (first.sent_id, first.text, first.line) == ("one", "I don't see her.", 1)

@@ -9,19 +9,15 @@ from headwork.run.frame import Files
 
 
 def _tree(text, lemma):
-    words = [
-        Word(form, lemma, head=place, deprel="dep" if place else "root")
-        for place, form in enumerate(text.split(" "))
-    ]
-    return Sentence(words)
+    forms = enumerate(text.split(" "))
+    return Sentence([Word(form, lemma, head=n, deprel="dep" if n else "root") for n, form in forms])
 
 
 @pytest.fixture
 def world(tmp_path):
     first, second = tmp_path / "news.conllu", tmp_path / "subtitles.conllu"
-    write_conllu(
-        first, [_tree("The cat sleeps", "first"), _tree("a b", "x"), _tree("The cat sleeps", "later")]
-    )
+    news = [("The cat sleeps", "first"), ("a b", "x"), ("The cat sleeps", "later")]
+    write_conllu(first, [_tree(*each) for each in news])
     odd = _tree("10_000 cats", "odd")
     odd.words[0].form = "10 000"
     write_conllu(second, [_tree("the cat sleeps", "lower"), _tree("Bill may go", "may"), odd])
@@ -37,14 +33,15 @@ def test_lines_get_their_trees_in_their_order(world, tmp_path):
     assert [tree.words[0].lemma for tree in trees] == ["x", "first", "x", "lower", "may", "odd"]
 
 
-def test_a_line_without_a_tree_is_refused(world, tmp_path):
-    text = tmp_path / "test.source.txt"
-    text.write_text("a b\na stranger\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"test\.source\.txt:2: no gold tree .*\(a stranger .*news\.conllu"):
-        list(gold_trees(text, world))
-    text.write_text("a  b\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"test\.source\.txt:1: two spaces in a row"):
-        list(gold_trees(text, world))
-    text.write_text("a b\n\na b\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"test\.source\.txt:2: an empty line"):
-        list(gold_trees(text, world))
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a b\na stranger\n", r":2: no gold tree .*\(a stranger .*news\.conllu"),
+        ("a  b\n", ":1: two spaces in a row"),
+        ("a b\n\na b\n", ":2: an empty line"),
+    ],
+)
+def test_a_line_without_a_tree_is_refused(world, tmp_path, text, message):
+    (tmp_path / "test.txt").write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=r"test\.txt" + message):
+        list(gold_trees(tmp_path / "test.txt", world))

@@ -20,63 +20,58 @@ FOUND = _sentence(("I", "PRON", 2, "nsubj:pass"), ("was", "VERB", 3, "aux"), ("s
 
 
 def test_by_hand():
-    scores = score_parses([GOLD], [FOUND])
-    assert scores == {
-        "sentences": 1,
-        "words": 3,
-        "upos": 2 / 3,
-        "uas": 2 / 3,
-        "las": 2 / 3,
-        "las_subtypes": 0.0,
-    }
+    shares = {"upos": 2 / 3, "uas": 2 / 3, "las": 2 / 3, "las_subtypes": 0.0}
+    assert score_parses([GOLD], [FOUND]) == {"sentences": 1, "words": 3, **shares}
 
 
 def test_against_the_shared_task_script(tmp_path):
     from stanza.models.common.utils import ud_scores  # imports the shared task's own script
 
     draw = np.random.default_rng(3)
-    relations = ["nsubj", "nsubj:pass", "obj", "obl:tmod"]
 
     def tree(size):
         heads = [0, *(int(draw.integers(1, place + 1)) for place in range(1, size))]
-        words = [
-            (
-                f"w{place}",
-                str(draw.choice(["NOUN", "VERB"])),
-                head,
-                str(draw.choice(relations)) if head else "root",
-            )
-            for place, head in enumerate(heads)
-        ]
+        words = []
+        for place, head in enumerate(heads):
+            relation = str(draw.choice(["nsubj", "nsubj:pass", "obj", "obl:tmod"])) if head else "root"
+            words.append((f"w{place}", str(draw.choice(["NOUN", "VERB"])), head, relation))
         return _sentence(*words)
 
     sizes = [int(size) for size in draw.integers(1, 12, 40)]
-    for name in ("gold", "parsed"):
-        write_conllu(tmp_path / name, [tree(size) for size in sizes])
-    score_files(
-        Files(gold=tmp_path / "gold", parsed=tmp_path / "parsed"), Files(scores=tmp_path / "scores.json")
+    files = Files(gold=tmp_path / "gold", parsed=tmp_path / "parsed")
+    for path in (files.gold, files.parsed):
+        write_conllu(path, [tree(size) for size in sizes])
+    score_files(files, Files(scores=tmp_path / "scores.json"))
+    ours, theirs = (
+        json.loads((tmp_path / "scores.json").read_text()),
+        ud_scores(*map(str, (files.gold, files.parsed))),
     )
-    ours = json.loads((tmp_path / "scores.json").read_text())
-    theirs = ud_scores(str(tmp_path / "gold"), str(tmp_path / "parsed"))
     for name, metric in {"upos": "UPOS", "uas": "UAS", "las": "LAS"}.items():
         assert 0.05 < ours[name] < 0.95
         assert ours[name] == pytest.approx(theirs[metric].f1)
 
 
-def test_files_of_other_sentences_are_refused(tmp_path):
-    gold, parsed = tmp_path / "gold.conllu", tmp_path / "parsed.conllu"
-    output = Files(scores=tmp_path / "scores.json")
-    write_conllu(gold, [GOLD, GOLD])
-    write_conllu(parsed, [GOLD])
-    with pytest.raises(
-        InputError, match=r"gold\.conllu: it has more sentences than .*parsed\.conllu, .* after 1"
-    ):
-        score_files(Files(gold=gold, parsed=parsed), output)
-    with pytest.raises(InputError, match=r"gold\.conllu: it has more sentences"):
-        score_files(Files(gold=parsed, parsed=gold), output)
-    write_conllu(parsed, [GOLD, _sentence(("You", "PRON", 0, "root"))])
-    with pytest.raises(InputError, match=r"gold\.conllu:5: sentence 2 has other words than in .*\(line 5\)"):
-        score_files(Files(gold=gold, parsed=parsed), output)
+@pytest.mark.parametrize(
+    ("gold", "parsed", "message"),
+    [
+        ([GOLD, GOLD], [GOLD], r"gold: it has more sentences than .*parsed, .* after 1"),
+        ([GOLD], [GOLD, GOLD], r"parsed: it has more sentences"),
+        (
+            [GOLD] * 2,
+            [GOLD, _sentence(("You", "PRON", 0, "root"))],
+            r"gold:5: sentence 2 has other words .*5\)",
+        ),
+    ],
+)
+def test_files_of_other_sentences_are_refused(tmp_path, gold, parsed, message):
+    files = Files(gold=tmp_path / "gold", parsed=tmp_path / "parsed")
+    write_conllu(files.gold, gold)
+    write_conllu(files.parsed, parsed)
+    with pytest.raises(InputError, match=message):
+        score_files(files, Files(scores=tmp_path / "scores.json"))
     assert not (tmp_path / "scores.json").exists()
+
+
+def test_nothing_cannot_be_scored():
     with pytest.raises(InputError, match="no sentences; give a file"):
         score_parses([], [])

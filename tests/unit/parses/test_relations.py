@@ -31,34 +31,31 @@ TREES = [
 ]
 
 
-def test_instances():
-    relations = Relations()
-    assert list(instances(TREES[0], relations)) == [
-        Instance("nsubj", 0, 2),
-        Instance("advmod", 1, 2),
-        Instance("amod", 3, 4),
-        Instance("obj", 4, 2),
-    ]
-    assert list(instances(TREES[1], relations)) == []
-    assert list(instances(TREES[1], Relations(excluded=()))) == [Instance("nsubj", 0, 2)]
-    assert list(instances(TREES[0], Relations(aliases={}, names=("nsubj",)))) == [Instance("nsubj", 0, 2)]
-    assert list(instances(TREES[0], Relations(names=("dobj",)))) == [Instance("obj", 4, 2)]
-    assert list(instances(TREES[2], Relations(excluded=("nsubjpass", "advmod")))) == [Instance("nsubj", 0, 1)]
-    passive = [Instance("nsubj:pass", 0, 2), Instance("aux:pass", 1, 2)]
-    assert list(instances(TREES[1], Relations(names=("nsubjpass", "aux:pass"), excluded=()))) == passive
-    assert list(instances(TREES[1], Relations(names=("nsubj", "nsubj:pass"), excluded=()))) == passive[:1]
+ACTIVE = [Instance("nsubj", 0, 2), Instance("advmod", 1, 2), Instance("amod", 3, 4), Instance("obj", 4, 2)]
+PASSIVE = [Instance("nsubj:pass", 0, 2), Instance("aux:pass", 1, 2)]
+
+
+@pytest.mark.parametrize(
+    ("tree", "settings", "expected"),
+    [
+        (0, {}, ACTIVE),
+        (1, {}, []),
+        (1, {"excluded": ()}, [Instance("nsubj", 0, 2)]),
+        (0, {"aliases": {}, "names": ("nsubj",)}, ACTIVE[:1]),
+        (0, {"names": ("dobj",)}, ACTIVE[3:]),
+        (2, {"excluded": ("nsubjpass", "advmod")}, [Instance("nsubj", 0, 1)]),
+        (1, {"names": ("nsubjpass", "aux:pass"), "excluded": ()}, PASSIVE),
+        (1, {"names": ("nsubj", "nsubj:pass"), "excluded": ()}, PASSIVE[:1]),
+    ],
+)
+def test_instances(tree, settings, expected):
+    assert list(instances(TREES[tree], Relations(**settings))) == expected
 
 
 def test_offsets_and_baselines():
     offsets = count_offsets(TREES, Relations())
-    expected = [
-        ("nsubj", -2, 1),
-        ("nsubj", -1, 2),
-        ("obj", 2, 1),
-        ("amod", -1, 1),
-        ("advmod", -1, 1),
-        ("advmod", 1, 1),
-    ]
+    expected = [("nsubj", -2, 1), ("nsubj", -1, 2), ("obj", 2, 1)]
+    expected += [("amod", -1, 1), ("advmod", -1, 1), ("advmod", 1, 1)]
     columns = ["relation", "offset", "count"]
     pd.testing.assert_frame_equal(offsets, pd.DataFrame(expected, columns=columns))
     table = [("nsubj", -1, 2 / 3, 3), ("obj", 2, 1.0, 1), ("amod", -1, 1.0, 1), ("advmod", -1, 0.5, 2)]
@@ -75,9 +72,7 @@ def test_persons():
 
 
 def test_unknown_relations_are_refused_and_missing_ones_named(caplog):
-    with pytest.raises(
-        InputError, match=r"relation 'nsbj' is not a relation of Universal Dependencies; did you mean 'nsubj'"
-    ):
+    with pytest.raises(InputError, match=r"relation 'nsbj' is not a relation of .*; did you mean 'nsubj'"):
         Relations.read({"names": ["nsbj"]}, "relations")
     assert set(count_offsets(TREES, Relations(names=("nsubj", "iobj")))["relation"]) == {"nsubj"}
     assert "relation 'iobj' does not occur in the trees" in caplog.text

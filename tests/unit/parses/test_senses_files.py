@@ -95,45 +95,37 @@ def test_semcor_in_columns(tmp_path):
     assert (first.words[3].lemma, first.words[5].lemma) == ("give_up", "year")
     assert second.forms == ["_"]
     assert [sentence.forms for sentence in read_senses(path, within={" ".join(first.forms)})] == [first.forms]
-    path.write_text(COLUMNS.replace("\tPUNC\t_", "\tPUNC"))
-    with pytest.raises(InputError, match=r"semcor.tsv:8: the row has 4 tab-separated fields; it must have 5"):
-        list(read_senses(path))
 
 
 def test_the_world_and_only_wanted_sentences(tmp_path):
-    row = "{}\t{}\t{}\tNOUN\t_\t_\t0\troot\t_\t{}\n"
-    (tmp_path / "world.conllu").write_text(
-        row.format(1, "banks", "bank", "Sense=bank%2") + "\n" + row.format(1, "it", "it", "_") + "\n"
-    )
-    assert [sentence.forms for sentence in read_senses(tmp_path / "world.conllu")] == [["banks"], ["it"]]
-    assert [each.forms for each in read_senses(tmp_path / "world.conllu", within={"banks"})] == [["banks"]]
+    row, path = "{}\t{}\t{}\tNOUN\t_\t_\t0\troot\t_\t{}\n\n", tmp_path / "world.conllu"
+    path.write_text(row.format(1, "banks", "bank", "Sense=bank%2") + row.format(1, "it", "it", "_"))
+    assert [sentence.forms for sentence in read_senses(path)] == [["banks"], ["it"]]
+    assert [sentence.forms for sentence in read_senses(path, within={"banks"})] == [["banks"]]
     with pytest.raises(
-        InputError, match=r"world.conllu: no word has a sense in the sentences that are wanted"
+        InputError, match=r"world\.conllu: no word has a sense in the sentences that are wanted"
     ):
-        list(read_senses(tmp_path / "world.conllu", within={"it"}))
+        list(read_senses(path, within={"it"}))
 
 
-def test_what_is_wrong_with_a_file(tmp_path):
-    path = tmp_path / "toy.data.xml"
-    path.write_text(FRAMEWORK)
-    with pytest.raises(
-        InputError,
-        match=r"toy.data.xml:6: the senses of its instances are missing: there is no toy.gold.key.txt",
-    ):
-        list(read_senses(path))
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("none.data.xml", FRAMEWORK, r":6: the senses of its instances are missing: there is no none.gold"),
+        ("toy.data.xml", FRAMEWORK, r":7: the keys have no sense of the instance 'd000.s000.t001'"),
+        ("cut.xml", SGML[: SGML.index("<punc>")], r":\d+: the file ends within a sentence; fetch it again"),
+        ("plain.txt", "No element stands here.\n", r": no word has a sense; annotate it"),
+        ("semcor.tsv", COLUMNS.replace("\tPUNC\t_", "\tPUNC"), r":8: the row has 4 tab-separated fields"),
+    ],
+)
+def test_what_is_wrong_with_a_file(tmp_path, name, text, message):
+    (tmp_path / name).write_text(text)
     (tmp_path / "toy.gold.key.txt").write_text(KEYS.splitlines()[0] + "\n")
-    with pytest.raises(
-        InputError, match=r"toy.data.xml:7: the keys have no sense of the instance 'd000.s000.t001'"
-    ):
-        list(read_senses(path))
+    with pytest.raises(InputError, match=name + message):
+        list(read_senses(tmp_path / name))
+
+
+def test_a_line_of_keys_without_senses(tmp_path):
     (tmp_path / "toy.gold.key.txt").write_text("d000.s000.t000\n")
     with pytest.raises(InputError, match=r"gold.key.txt:1: a line must have an instance and its senses"):
         read_keys(tmp_path / "toy.gold.key.txt")
-    (tmp_path / "cut.xml").write_text(SGML[: SGML.index("<punc>")])
-    with pytest.raises(InputError, match=r"cut.xml:\d+: the file ends within a sentence; fetch it again"):
-        list(read_senses(tmp_path / "cut.xml"))
-    (tmp_path / "plain.txt").write_text("No element stands here.\n")
-    with pytest.raises(
-        InputError, match=r"plain.txt: no word has a sense; annotate it, or leave it out of `senses`"
-    ):
-        list(read_senses(tmp_path / "plain.txt"))

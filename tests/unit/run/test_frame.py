@@ -121,8 +121,8 @@ def measure(input, output, settings: Sample, device="cpu"):
 def test_a_job_gets_the_rule_s_files_by_its_names_and_settings_as_models(tmp_path):
     given = Files(model=["a/model.safetensors", "a/config.json"], words="b/words.parquet", held_out=[])
     made = Files(table=tmp_path / "table.txt")
-    call(measure, given, made, {"settings": {"sentences": 3}, "device": "cuda"})
-    assert made.table.read_text() == "a b/words.parquet False 3 cuda"
+    call(measure, given, made, {"settings": {"sentences": 3}, "device": "meta"})
+    assert made.table.read_text() == "a b/words.parquet False 3 meta"
     call(measure, given, made, {"settings": Sample()})
     assert made.table.read_text() == "a b/words.parquet False 10 cpu"
     assert folder_of(tmp_path) == tmp_path

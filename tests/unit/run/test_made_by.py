@@ -6,14 +6,8 @@ from pathlib import Path
 import pytest
 
 from headwork.run.made_by import made_by, note_run, runs_of
-from headwork.run.metadata import job_of, record_file, records
+from headwork.run.metadata import record_file, records
 from headwork.run.versions import Locked
-
-STEPS = [
-    {"script": "job.py", "rule": "heads", "input": {"model": ["m", "n"]}, "output": {"a": "a.csv"}},
-    {"script": "job.py", "rule": "probes", "input": {"trees": "t"}, "output": {"b": ["b.csv", "c.csv"]}},
-]
-TOGETHER = {"rule": "measure_a", "input": ["m", "n", "t"], "params": [repr(STEPS)], "starttime": 30.0}
 
 
 @pytest.fixture
@@ -41,21 +35,12 @@ def runs(tmp_path: Path) -> list[dict]:
 def test_the_last_run_before_a_job_made_its_files(runs, started, version, code, commit) -> None:
     record = {"rule": "heads", "starttime": started}
     expected = {"job": "heads", "version": version, "hash": code, "commit": commit}
-    assert made_by(record, "a.csv", runs) == expected
+    assert made_by(record, runs) == expected
 
 
 @pytest.mark.parametrize(("rule", "started"), [("heads", 9), ("heads", 41), ("unknown", 15)])
 def test_what_no_run_made_is_by_none(runs, rule, started) -> None:
-    assert made_by({"rule": rule, "starttime": started}, "a.csv", runs) is None
-
-
-def test_a_job_of_several_rules_made_each_file_by_one(runs) -> None:
-    assert job_of(TOGETHER, "a.csv") == ("heads", ["m", "n"])
-    assert job_of(TOGETHER, "c.csv") == ("probes", ["t"])
-    assert made_by(TOGETHER, "a.csv", runs)["job"] == "heads"
-    assert made_by(TOGETHER, "c.csv", runs) is None
-    alone = {"rule": "heads", "input": ["m"], "params": ["[{'a': 1}]", "'version 1'"]}
-    assert job_of(alone, "a.csv") == ("heads", ["m"])
+    assert made_by({"rule": rule, "starttime": started}, runs) is None
 
 
 def test_long_paths_have_records_too(tmp_path: Path) -> None:

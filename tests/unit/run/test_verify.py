@@ -73,6 +73,21 @@ def test_times_may_differ(checkout) -> None:
     assert lock["heads"] == Locked(3, "new")
 
 
+def test_a_table_with_further_rows_stays_valid(checkout, capsys) -> None:
+    longer = "head,share,sentences_per_second\n0,0.1,9\n1,0.5,7\n2,0.5,9\n"
+    code, lock = checkout(FILES | {"heads/a.csv": ("heads", [], longer)})
+    assert code == 0
+    assert lock["heads"] == Locked(3, "new")
+    assert "heads: more rows in 1 tables; the old ones stay valid" in capsys.readouterr().out
+    changed = longer.replace("1,0.5", "1,0.6")
+    assert (
+        checkout(FILES | {"heads/a.csv": ("heads", [], changed)}, NEW | {"heads": "newer"})[1][
+            "heads"
+        ].version
+        == 4
+    )
+
+
 def test_a_value_that_changed_raises_the_version_and_is_shown(checkout, capsys) -> None:
     new = FILES | {"representations/a.csv": ("probes", ["heads/a.csv"], "score\n0.26\n")}
     code, lock = checkout(new)

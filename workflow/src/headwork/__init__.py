@@ -1,7 +1,8 @@
 """headwork: analyses of Transformer attention heads, after published studies of them.
 
-A package imports only from what is listed before it: errors, settings, run, sites, lens, miniature_world (beside this
-package), corpora, parses, models, heads, relevance, pruning, representations, measures, head_atlas, studies, plan, cli.
+A package imports only from what is listed before it: errors, settings, run, sites, intervals, lens, miniature_world
+(beside this package), corpora, parses, models, heads, relevance, pruning, representations, measures, head_atlas,
+studies, plan, cli.
 
 `headwork.atlas` makes the atlas of a model's heads: see `headwork.head_atlas.atlas`.
 """

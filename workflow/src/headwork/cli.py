@@ -2,6 +2,7 @@
 
 import os
 import sys
+import traceback
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import click
 
 from headwork.errors import InputError
 from headwork.run.directional import escaped
+from headwork.run.frame import cause_of
 from headwork.settings.atlas import AtlasRequest, AtlasSettings
 from headwork.settings.base import Settings, require
 
@@ -23,6 +25,9 @@ def main() -> None:
         commands(prog_name="headwork")
     except InputError as error:
         sys.exit(escaped(str(error)))
+    except Exception as error:
+        traceback.print_exc()
+        sys.exit(escaped(cause_of(error)))
 
 
 @click.group()
@@ -66,7 +71,7 @@ def atlas(output: str | None, device: str, **keys: Any) -> None:
     MODEL is a folder, a name on the hub, or package:NAME==VERSION. TEXT is a file with one sentence per line, plain or
     compressed, or CoNLL-U with trees; without it, synthetic English with gold trees is used.
     """
-    from headwork.plan.asked import asked_files, atlas_name
+    from headwork.plan.asked import asked_files, atlas_name, check_page
     from headwork.run.frame import Files
 
     asked, settings = (
@@ -76,6 +81,7 @@ def atlas(output: str | None, device: str, **keys: Any) -> None:
     files = asked_files(asked)
     folder = Path(output or f"results/atlas/{atlas_name(asked)}")
     _check_writable(folder)
+    check_page(asked, folder)
 
     from headwork.head_atlas.job import write_atlas
 

@@ -12,7 +12,7 @@ import pandas as pd
 
 from headwork.studies import style
 from headwork.studies.drawing.maps import line_map, weights_table
-from headwork.studies.drawing.scales import empty_panel
+from headwork.studies.drawing.panels import empty_panel
 from headwork.studies.notation import head_name
 from headwork.studies.rows import where
 

@@ -12,7 +12,7 @@ import pandas as pd
 
 from headwork.studies import style
 from headwork.studies.drawing.layers import heads_and_means, layer_means, published_line
-from headwork.studies.drawing.scales import depth_axis, same_y
+from headwork.studies.drawing.panels import depth_axis, same_y
 
 TICKS = (0.01, 0.03, 0.1, 0.3, 1)
 ROWS = (

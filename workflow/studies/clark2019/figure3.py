@@ -10,7 +10,7 @@ import pandas as pd
 
 from headwork.studies import style
 from headwork.studies.drawing.layers import heads_and_means, layer_means, published_line
-from headwork.studies.drawing.scales import depth_axis, same_y
+from headwork.studies.drawing.panels import depth_axis, same_y
 
 NAMES = {"unmasked": "all tokens but masked ones", "sep": "[SEP]", "punctuation": "full stops, commas"}
 

@@ -8,7 +8,7 @@ import pandas as pd
 
 from headwork.studies import style
 from headwork.studies.drawing.layers import heads_and_means, layer_means, published_line
-from headwork.studies.drawing.scales import depth_axis, same_y
+from headwork.studies.drawing.panels import depth_axis, same_y
 
 PANELS = {"": "all tokens", "first": "[CLS]"}
 PUBLISHED = {

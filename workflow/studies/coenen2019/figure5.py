@@ -10,9 +10,9 @@ estimated on other sentences. Published: not available as numbers.
 
 import numpy as np
 
+from headwork.intervals import wilson
 from headwork.studies import style
 from headwork.studies.drawing.layers import layer_axis
-from headwork.studies.intervals import wilson
 
 NAMES = {
     "alone": "alone",

@@ -8,7 +8,7 @@ never predicts are listed below the table. Published: not available as numbers.
 import textwrap
 
 from headwork.studies.compare import shares
-from headwork.studies.drawing.scales import NOT_PUBLISHED
+from headwork.studies.drawing.panels import NOT_PUBLISHED
 from headwork.studies.drawing.sheet import draw_sheet
 from headwork.studies.notation import share
 

@@ -8,7 +8,7 @@ from numbers import Real
 
 import pandas as pd
 
-from headwork.studies import intervals
+from headwork import intervals
 from headwork.studies.rows import where
 from headwork.studies.selection import Outcome, Selection, Untestable
 

@@ -1,7 +1,7 @@
 """Tables of attribution in the form that the items and claims of hao2021 need.
 
 Runs of one domain (the task) differ in their seeds alone. A mean over them has the interval of
-`headwork.studies.intervals.of_seeds`, which covers the choice of examples and of seeds.
+`headwork.intervals.of_seeds`, which covers the choice of examples and of seeds.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import rankdata
 
-from headwork.studies import intervals
+from headwork import intervals
 
 TOP = 3  # triggers shown of each class
 SEED = 20210202  # arbitrary; fixed, so that tables are byte-identical between runs

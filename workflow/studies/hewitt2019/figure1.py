@@ -9,7 +9,7 @@ MLM. These differ in their objective only.
 import pandas as pd
 
 from headwork.studies import style
-from headwork.studies.drawing.scales import depth_axis, same_y
+from headwork.studies.drawing.panels import depth_axis, same_y
 from headwork.studies.rows import where
 
 from . import tables

@@ -9,7 +9,7 @@ import pandas as pd
 
 from headwork.representations.geometry.tree_embeddings import path_lengths
 from headwork.studies import style
-from headwork.studies.drawing.scales import colour_bar
+from headwork.studies.drawing.panels import colour_bar
 
 from .tables import predictions
 

@@ -4,7 +4,7 @@ from numbers import Real
 
 import pandas as pd
 
-from headwork.studies import intervals
+from headwork import intervals
 from headwork.studies.claim_tests import special_token_sink as special_token_sink
 from headwork.studies.claim_tests import values
 from headwork.studies.rows import where

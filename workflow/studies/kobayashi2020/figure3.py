@@ -9,7 +9,7 @@ import pandas as pd
 
 from headwork.studies import style
 from headwork.studies.drawing.layers import heads_and_means, layer_means, published_line
-from headwork.studies.drawing.scales import NOT_PUBLISHED, depth_axis, empty_panel, same_y
+from headwork.studies.drawing.panels import NOT_PUBLISHED, depth_axis, empty_panel, same_y
 from headwork.studies.rows import where
 
 CLASSES = {"cls": "[CLS]", "sep": "[SEP]", "punctuation": ". or ,", "other": "other tokens"}

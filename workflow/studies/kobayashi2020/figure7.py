@@ -12,7 +12,7 @@ from matplotlib.ticker import MaxNLocator
 
 from headwork.studies import style
 from headwork.studies.drawing.grids import CHANGES
-from headwork.studies.drawing.scales import colour_bar
+from headwork.studies.drawing.panels import colour_bar
 
 MEASURES = {"weight": "weights, α", "norm": "norms, ‖Σ α f(x)‖"}
 SETTINGS = {"output": "rows are output tokens", "input": "rows are input tokens"}

@@ -12,7 +12,7 @@ from matplotlib.figure import FigureBase
 from headwork.studies import style
 from headwork.studies.drawing.grids import head_grid
 from headwork.studies.drawing.layers import layer_means
-from headwork.studies.drawing.scales import colour_bar, depth_axis
+from headwork.studies.drawing.panels import colour_bar, depth_axis
 from headwork.studies.rows import where
 
 COLUMNS = 4

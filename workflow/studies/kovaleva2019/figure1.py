@@ -10,7 +10,7 @@ import pandas as pd
 
 from headwork.studies import style
 from headwork.studies.drawing.maps import map_panel, weights_table
-from headwork.studies.drawing.scales import colour_bar, empty_panel
+from headwork.studies.drawing.panels import colour_bar, empty_panel
 
 from .tables import PATTERNS
 

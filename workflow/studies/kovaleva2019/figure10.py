@@ -8,7 +8,7 @@ import pandas as pd
 
 from headwork.studies import style
 from headwork.studies.drawing.maps import weights_table
-from headwork.studies.drawing.scales import colour_bar
+from headwork.studies.drawing.panels import colour_bar
 
 
 def draw(task_examples):

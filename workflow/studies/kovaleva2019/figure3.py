@@ -11,7 +11,7 @@ import pandas as pd
 from headwork.studies import style
 from headwork.studies.drawing.grids import head_grid
 from headwork.studies.drawing.maps import line_map
-from headwork.studies.drawing.scales import colour_bar, heat_range
+from headwork.studies.drawing.panels import colour_bar, heat_range
 from headwork.studies.rows import of_statistic
 
 ROLE = "role"

@@ -8,7 +8,7 @@ published ones are read off the figure.
 import pandas as pd
 
 from headwork.studies import style
-from headwork.studies.drawing.scales import heat_range
+from headwork.studies.drawing.panels import heat_range
 from headwork.studies.rows import of_statistic
 
 from .drawings import layer_lines, task_grids

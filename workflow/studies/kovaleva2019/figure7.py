@@ -10,7 +10,7 @@ import numpy as np
 
 from headwork.heads.statistics.token_features import FEATURES, FROM_CLS
 from headwork.studies import style
-from headwork.studies.drawing.scales import colour_bar, heat_range, not_measured
+from headwork.studies.drawing.panels import colour_bar, heat_range, not_measured
 from headwork.studies.rows import where
 
 from .drawings import COLUMNS

@@ -8,7 +8,7 @@ one axis. Published: read off the figure, relative to the full scores of figure 
 import pandas as pd
 
 from headwork.studies import style
-from headwork.studies.drawing.scales import same_y
+from headwork.studies.drawing.panels import same_y
 from headwork.studies.rows import where
 
 from .drawings import COLUMNS

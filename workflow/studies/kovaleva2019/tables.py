@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from headwork.studies.intervals import of_seeds
+from headwork.intervals import of_seeds
 from headwork.studies.rows import WHOLE_LAYER, of_statistic, where
 
 REGULAR = ("vertical", "diagonal", "vertical+diagonal", "block")

@@ -5,7 +5,7 @@ from numbers import Real
 import numpy as np
 import pandas as pd
 
-from headwork.studies import intervals
+from headwork import intervals
 from headwork.studies.notation import head_name
 from headwork.studies.rows import where
 from headwork.studies.selection import INSTANCES, Outcome, Selection, Untestable

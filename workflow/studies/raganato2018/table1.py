@@ -4,7 +4,7 @@ Scores are computed by sacreBLEU, with bootstrap intervals; the signature is in 
 available as numbers.
 """
 
-from headwork.studies.drawing.scales import NOT_PUBLISHED
+from headwork.studies.drawing.panels import NOT_PUBLISHED
 from headwork.studies.drawing.sheet import draw_sheet
 
 from .tables import facts_of_runs

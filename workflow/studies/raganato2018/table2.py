@@ -10,7 +10,7 @@ numbers.
 
 import textwrap
 
-from headwork.studies.drawing.scales import NOT_PUBLISHED
+from headwork.studies.drawing.panels import NOT_PUBLISHED
 from headwork.studies.drawing.sheet import draw_sheet
 from headwork.studies.notation import share
 

@@ -14,7 +14,7 @@ This item is headwork's own; it has no published counterpart.
 """
 
 from headwork.studies import style
-from headwork.studies.drawing.curves import curve, heads_axis
+from headwork.studies.drawing.panels import curve, heads_axis
 from headwork.studies.sweeps import smaller
 
 SWEEPS = {"encoder": ("encoder", "o"), "all": ("all attentions", "s")}  # name and marker

@@ -15,7 +15,7 @@ from scipy.stats import spearmanr
 from headwork.heads.statistics.counterparts import COUNTERPART, UNIFORM, WEIGHT
 from headwork.studies import style
 from headwork.studies.drawing.maps import map_panel
-from headwork.studies.drawing.scales import colour_bar
+from headwork.studies.drawing.panels import colour_bar
 from headwork.studies.notation import head_name
 from headwork.studies.rows import of_statistic, where, without_a_head
 

@@ -57,4 +57,5 @@ def _row(cells):
         rho, low, high = (cells[f"{name}_{truth}"] for name in ("rho", "low", "high"))
         missing = rho != rho
         shown.append("–" if missing else f"{rho:.2f} [{low:.2f}, {high:.2f}]")
-    return [*shown, *(f"{cells[f'area_{truth}']:.2f}" for truth in TRUTH)]
+    areas = (cells[f"area_{truth}"] for truth in TRUTH)
+    return [*shown, *("–" if area != area else f"{area:.2f}" for area in areas)]

@@ -6,7 +6,7 @@ from numbers import Real
 import pandas as pd
 from scipy.stats import spearmanr
 
-from headwork.studies import intervals
+from headwork import intervals
 from headwork.studies.rows import where
 from headwork.studies.selection import Outcome, Selection, Untestable
 

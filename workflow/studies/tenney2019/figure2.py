@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.patches import Patch
 
 from headwork.studies import style
-from headwork.studies.drawing.scales import empty_panel, same_y
+from headwork.studies.drawing.panels import empty_panel, same_y
 
 from .drawings import GRAVITY, NAMES, NEGATIVE, order, weight_bars
 

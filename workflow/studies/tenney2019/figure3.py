@@ -13,7 +13,7 @@ import pandas as pd
 from matplotlib.lines import Line2D
 
 from headwork.studies import style
-from headwork.studies.drawing.scales import empty_panel
+from headwork.studies.drawing.panels import empty_panel
 
 from .drawings import NAMES, PARTS, trace_bars
 

@@ -12,7 +12,8 @@ from numbers import Real
 import numpy as np
 import pandas as pd
 
-from headwork.studies import intervals, sweeps
+from headwork import intervals
+from headwork.studies import sweeps
 from headwork.studies.notation import ATTENTIONS, group, head_name, held
 from headwork.studies.rows import where
 from headwork.studies.selection import INSTANCES, Outcome, Selection, Untestable, enough

@@ -15,7 +15,7 @@ from scipy.special import expit, logit
 
 from headwork.models.gates.hard_concrete import HardConcrete
 from headwork.studies import style
-from headwork.studies.drawing.scales import colour_bar, heat_range
+from headwork.studies.drawing.panels import colour_bar, heat_range
 from headwork.studies.notation import group, short
 
 LABELS = 2  # functions written in one cell

@@ -9,7 +9,7 @@ published, read off the author's own figure.
 import pandas as pd
 
 from headwork.studies import style
-from headwork.studies.drawing.curves import curve, heads_axis, kept_axis
+from headwork.studies.drawing.panels import curve, heads_axis, kept_axis
 from headwork.studies.notation import ATTENTIONS
 from headwork.studies.sweeps import in_layer_groups, published_models, retained, with_pruned
 

@@ -14,7 +14,7 @@ from matplotlib.colors import Normalize
 
 from headwork.studies import style
 from headwork.studies.drawing.maps import map_panel, weights_table
-from headwork.studies.drawing.scales import colour_bar, empty_panel
+from headwork.studies.drawing.panels import colour_bar, empty_panel
 from headwork.studies.notation import head_name, top_heads
 
 from .tables import choose_example, shown_piece

@@ -12,8 +12,7 @@ csv and in the run sheet.
 import pandas as pd
 
 from headwork.studies import style
-from headwork.studies.drawing.curves import curve, heads_axis
-from headwork.studies.drawing.scales import same_y
+from headwork.studies.drawing.panels import curve, heads_axis, same_y
 from headwork.studies.sweeps import FULL, of_role, retained, roles
 
 

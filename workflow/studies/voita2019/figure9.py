@@ -9,7 +9,7 @@ own figure, whose horizontal axis spaces its models equally.
 import pandas as pd
 
 from headwork.studies import style
-from headwork.studies.drawing.curves import curve, heads_axis, kept_axis
+from headwork.studies.drawing.panels import curve, heads_axis, kept_axis
 from headwork.studies.notation import ATTENTIONS
 from headwork.studies.sweeps import of_role, published_models, retained, roles, with_pruned
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from headwork.studies import intervals
+from headwork import intervals
 from headwork.studies.rows import where
 from headwork.studies.selection import Outcome, Selection, Untestable
 

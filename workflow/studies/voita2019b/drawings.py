@@ -12,7 +12,7 @@ from matplotlib.figure import FigureBase
 from matplotlib.lines import Line2D
 
 from headwork.studies import style
-from headwork.studies.drawing.scales import colour_bar, depth_axis, empty_panel
+from headwork.studies.drawing.panels import colour_bar, depth_axis, empty_panel
 
 from .tables import OBJECTIVES, of_objective
 

@@ -10,7 +10,7 @@ clusters, from millions of tokens.
 """
 
 from headwork.studies import style
-from headwork.studies.drawing.scales import same_y
+from headwork.studies.drawing.panels import same_y
 
 from .drawings import curve_handles, objective_curves, published_curves, shown
 from .tables import estimates

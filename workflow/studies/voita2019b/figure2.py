@@ -12,7 +12,7 @@ the text. Published: read off a figure; the curve of the LM's input is that of f
 import pandas as pd
 
 from headwork.studies import style
-from headwork.studies.drawing.scales import depth_axis, same_y
+from headwork.studies.drawing.panels import depth_axis, same_y
 from headwork.studies.rows import where
 
 from .drawings import COLOURS, curve_handles, shown

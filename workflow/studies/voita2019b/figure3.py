@@ -9,7 +9,7 @@ model named first, or of the lower layer. Published: read off a figure; embeddin
 import pandas as pd
 
 from headwork.studies import style
-from headwork.studies.drawing.scales import depth_axis, same_y
+from headwork.studies.drawing.panels import depth_axis, same_y
 from headwork.studies.rows import where
 
 from .drawings import COLOURS

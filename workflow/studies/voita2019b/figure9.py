@@ -7,7 +7,7 @@ text. At the miniature scale sentences are shorter than in the published text, a
 """
 
 from headwork.studies import style
-from headwork.studies.drawing.scales import same_y
+from headwork.studies.drawing.panels import same_y
 
 from .drawings import curve_handles, objective_curves, planes, published_curves, shown
 from .tables import estimates

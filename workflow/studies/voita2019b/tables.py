@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from headwork.studies.intervals import of_tenths
+from headwork.intervals import of_tenths
 from headwork.studies.rows import where
 
 DISTANCES = ("statistic", "first", "second", "layer", "value", "control", "n")

@@ -1,7 +1,6 @@
 """The head atlas of a model: what each of its heads does on a text, as an object and as one HTML page."""
 
 import copy
-import html
 import logging
 from collections.abc import Iterable
 from contextlib import ExitStack
@@ -9,16 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from headwork.corpora.subwords.encoding import set_languages
 from headwork.errors import InputError
 from headwork.head_atlas import texts
-from headwork.head_atlas.functions import functions
+from headwork.head_atlas.functions import LEAST, functions
 from headwork.head_atlas.maps import maps_shown, texts_shown
-from headwork.head_atlas.measures import Measured, measure_all
-from headwork.head_atlas.page import page
+from headwork.head_atlas.measures import measure_all
+from headwork.head_atlas.page import Atlas, ModelAtlas
 from headwork.head_atlas.reading import Reading, read, read_part
 from headwork.head_atlas.subject import subject_of
 from headwork.head_atlas.texts import Material
@@ -30,58 +28,6 @@ from headwork.settings.base import require
 from headwork.sites import Head
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class ModelAtlas:
-    """One model's part of an atlas: its name and class, its measures and functions, and maps of the shown texts."""
-
-    name: str
-    kind: str
-    measured: Measured
-    functions: pd.DataFrame
-    maps: list[dict[str, Any]]
-    notes: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Atlas:
-    """The atlas of one model, or of two of one shape. In a notebook it shows itself.
-
-    `title` of the text, `sentences` and `tokens` measured, `shown` texts, and a `ModelAtlas` for each model.
-    """
-
-    title: str
-    sentences: int
-    tokens: int
-    shown: list[dict[str, Any]]
-    models: tuple[ModelAtlas, ...]
-
-    @property
-    def table(self) -> pd.DataFrame:
-        """model, kind, layer, head, measure, value, baseline, count: every measure of every head."""
-        return pd.concat(
-            [each.measured.table.assign(model=each.name) for each in self.models], ignore_index=True
-        )
-
-    @property
-    def functions(self) -> pd.DataFrame:
-        """model, kind, layer, head, measure, does, value, baseline, count: what heads do, best first."""
-        return pd.concat([each.functions.assign(model=each.name) for each in self.models], ignore_index=True)
-
-    def save(self, path: str | Path) -> Path:
-        """Write the page; it appears when it is complete."""
-        path = Path(path)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial = path.with_name(path.name + ".part")
-        partial.write_text(page(self), encoding="utf-8")
-        return partial.replace(path)
-
-    def _repr_html_(self) -> str:
-        source = html.escape(page(self), quote=True)
-        return (
-            f'<iframe srcdoc="{source}" title="Head atlas" style="width:100%;height:52rem;border:0"></iframe>'
-        )
 
 
 Model = str | Path | PreTrainedModel
@@ -200,12 +146,15 @@ def _half(
         tokenizer = fit_inputs(loaded, copy.copy(tokenizer))  # the caller's stays as it is
     else:
         called = Path(str(model)).name
-        loaded, tokenizer = hub.load(model)
+        loaded, tokenizer = hub.load(model, may_lack_head=True)
     if any(languages):
         set_languages(tokenizer, *languages)
     if device is not None:
         loaded.to(device)
     part, notes = read_part(loaded, material)
+    named = (loaded.config.architectures or [None])[0]
+    if loaded.base_model is loaded and named not in (None, type(loaded).__name__):
+        notes = (*notes, f"The file has no weights of the head of {named}: the model below it is measured.")
     reading = read(part, tokenizer, material)
     notes = (*material.notes, *notes, *reading.notes)
     if others is None:
@@ -235,7 +184,10 @@ def _complete(half: _Half, chosen: list[int], how: AtlasSettings) -> ModelAtlas:
         )
     table = measured.table
     heard = [Head(*place) not in silent for place in table[["kind", "layer", "head"]].itertuples(index=False)]
-    return ModelAtlas(half.name, kind, measured, functions(table[heard], measured.measures), maps, notes)
+    if len(half.reading.sources) < LEAST:
+        notes = (*notes, f"No functions are named: they need {LEAST} sentences.")
+    found = functions(table[heard], measured.measures, len(half.reading.sources))
+    return ModelAtlas(half.name, kind, measured, found, maps, notes)
 
 
 def _silent(model: PreTrainedModel) -> set[Head]:

@@ -1,4 +1,4 @@
-"""The page of an atlas: one HTML file with its data, script and style inside, which needs no network.
+"""An atlas, and its page: one HTML file with its data, script and style inside, which needs no network.
 
 `static/charts.js` is Observable Plot 0.6.17 and D3 7.9.0 as one script (ISC; licences of all its parts in
 charts.LICENSE.txt). It was made, with `export * as Plot from "@observablehq/plot"; export * as d3 from "d3";` in
@@ -8,26 +8,78 @@ entry.js, by
     npx esbuild entry.js --bundle --minify --format=iife --global-name=charts --legal-comments=none --outfile=charts.js
 """
 
+import html
 import json
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from headwork.head_atlas.measures import Measured
 from headwork.heads.measure import GROUPS, HEAD, Measure
 from headwork.run.directional import DIRECTIONAL, shown
 from headwork.sites import KINDS
-
-if TYPE_CHECKING:
-    from headwork.head_atlas.atlas import Atlas, ModelAtlas
 
 STATIC = Path(__file__).parent / "static"
 DIGITS = 6  # significant digits of numbers in the page
 
 
-def page(atlas: "Atlas") -> str:
+@dataclass(frozen=True)
+class ModelAtlas:
+    """One model's part of an atlas: its name and class, its measures and functions, and maps of the shown texts."""
+
+    name: str
+    kind: str
+    measured: Measured
+    functions: pd.DataFrame
+    maps: list[dict[str, Any]]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Atlas:
+    """The atlas of one model, or of two of one shape. In a notebook it shows itself.
+
+    `title` of the text, `sentences` and `tokens` measured, `shown` texts, and a `ModelAtlas` for each model.
+    """
+
+    title: str
+    sentences: int
+    tokens: int
+    shown: list[dict[str, Any]]
+    models: tuple[ModelAtlas, ...]
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """model, kind, layer, head, measure, value, baseline, count: every measure of every head."""
+        return pd.concat(
+            [each.measured.table.assign(model=each.name) for each in self.models], ignore_index=True
+        )
+
+    @property
+    def functions(self) -> pd.DataFrame:
+        """model, kind, layer, head, measure, does, value, baseline, count: what heads do, best first."""
+        return pd.concat([each.functions.assign(model=each.name) for each in self.models], ignore_index=True)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the page; it appears when it is complete."""
+        path = Path(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial = path.with_name(path.name + ".part")
+        partial.write_text(page(self), encoding="utf-8")
+        return partial.replace(path)
+
+    def _repr_html_(self) -> str:
+        source = html.escape(page(self), quote=True)
+        return (
+            f'<iframe srcdoc="{source}" title="Head atlas" style="width:100%;height:52rem;border:0"></iframe>'
+        )
+
+
+def page(atlas: Atlas) -> str:
     """The HTML of an atlas. The same atlas gives the same bytes."""
     environment = Environment(
         loader=PackageLoader("headwork.head_atlas"),
@@ -45,7 +97,7 @@ def page(atlas: "Atlas") -> str:
     return environment.get_template("atlas.html").render(atlas=atlas, data=packed, files=files) + "\n"
 
 
-def data(atlas: "Atlas") -> dict[str, Any]:
+def data(atlas: Atlas) -> dict[str, Any]:
     """All that the page shows: heads, measures, baselines, shown texts, and for each model its values."""
     first = atlas.models[0].measured.table
     heads = sorted(set(first[HEAD].itertuples(index=False, name=None)))
@@ -74,7 +126,7 @@ def _words(measure: Measure) -> dict[str, Any]:
     return words | {"share": measure.share, "baseline": measure.uniform_is, "source": measure.source}
 
 
-def _model(model: "ModelAtlas", heads: list[tuple]) -> dict[str, Any]:
+def _model(model: ModelAtlas, heads: list[tuple]) -> dict[str, Any]:
     place = {head: number for number, head in enumerate(heads)}
     table = model.measured.table
     values = {}

@@ -14,7 +14,7 @@ from headwork.errors import InputError, extra
 from headwork.heads.streaming.sample import Sample
 from headwork.parses.conllu import Block, Sentence, parse_block, read_conllu, whole_trees
 from headwork.parses.tokens import line_of
-from headwork.settings.base import spelling
+from headwork.settings.sentences import spelling
 from miniature_world.generate import generate
 from miniature_world.sentence import WorldSentence, to_conllu
 

@@ -27,6 +27,7 @@ from functools import partial
 from types import MethodType
 from typing import Any
 
+import torch
 from torch import Tensor, nn
 
 from headwork.errors import InputError
@@ -259,7 +260,9 @@ def _begin_call(number: int, attention: nn.Module, given: tuple[Any, ...]) -> No
 
 
 def _check(number: int, attention: nn.Module, owner: nn.Module, given: tuple[Any, ...], output: Any) -> None:
-    """Raise InputError if the lens has not seen each call of an attention in the pass that ends."""
+    """Raise InputError if the lens has not seen each call of an attention in the pass that ends, or if what comes of
+    it is not finite: statistics would be missing, or wrong, without a word.
+    """
     watched = _watched(number, attention)
     if watched is None or "forward" in vars(owner):  # replaced (by `Prefix`): no attention runs
         return
@@ -271,3 +274,14 @@ def _check(number: int, attention: nn.Module, owner: nn.Module, given: tuple[Any
             f"{watched.sites[0].site} ({type(attention).__name__}, model type {watched.family}): it is computed "
             "in a way that headwork/lens/families.py does not know"
         )
+    states = output[0] if isinstance(output, tuple) else output
+    if not owner.training and isinstance(states, Tensor) and not _finite(states):
+        raise InputError(
+            f"the model's outputs are not finite at {watched.sites[0].site}: its weights are damaged, or too large"
+        )
+
+
+def _finite(states: Tensor) -> bool:
+    """Whether no state is infinite or no number; without modes that record operations (`headwork.relevance`)."""
+    with torch._C.DisableTorchFunction():
+        return bool(states.detach().sum().isfinite())

@@ -7,7 +7,7 @@
         with prefix.up_to(site), lens.uniform([site.head(1)]):
             model(**batch)                          # the layers from the site's own on
 
-Disabling each head of a model in turn (Kovaleva et al. 2019, section 4.4; Michel et al. 2019) costs half of what whole
+Disabling each head of a model in turn (Kovaleva et al. 2019, section 4.6; Michel et al. 2019) costs half of what whole
 passes do, and less for upper layers. A layer is an item of an ``nn.ModuleList`` with an attention in it; the layers of
 one list follow each other, as in every model that the lens knows, and the first output of one is what the next reads.
 What the site's own attention reads is the same too, so its queries, keys and values are not projected anew.

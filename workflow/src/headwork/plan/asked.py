@@ -4,8 +4,9 @@ import re
 from pathlib import Path
 
 from headwork.corpora.annotated.glue import TASKS, task_file
+from headwork.errors import InputError
 from headwork.models.loading.wheels import files_of_model
-from headwork.settings.atlas import AtlasRequest
+from headwork.settings.atlas import NOTE, AtlasRequest
 from headwork.settings.base import require
 
 STANZA = "stanza:"
@@ -13,8 +14,18 @@ STANZA = "stanza:"
 
 def atlas_name(asked: AtlasRequest) -> str:
     """The folder of the page: the name that is given, or one made of the model's."""
-    model = (asked.model or "model").removeprefix("package:").rstrip("/")
-    return asked.name or re.sub(r"[^\w.-]+", "-", Path(model).name)
+    model = (asked.model or "model").removeprefix("package:")
+    folder = Path(model).resolve() if Path(model).is_dir() else Path(model)
+    return asked.name or re.sub(r"[^\w.-]+", "-", folder.name).lstrip("-.") or "model"
+
+
+def check_page(asked: AtlasRequest, folder: Path) -> None:
+    """Raise `InputError` if the page in the folder is of another model, such as another ``checkpoint-500``."""
+    note = folder / NOTE
+    if note.is_file() and (of := note.read_text(encoding="utf-8").strip()) != asked.place:
+        raise InputError(
+            f"{folder} has the page of another model, {of}; give this one a name of its own, by name=..."
+        )
 
 
 def check_paths(asked: AtlasRequest) -> None:

@@ -14,14 +14,23 @@ import pandas as pd
 from headwork.errors import InputError, SettingError
 from headwork.models.loading.fetching import check_files
 from headwork.plan.run_checks import check_runs
-from headwork.settings.base import spelling
 from headwork.settings.config import located
 from headwork.settings.models import PACKAGE
 from headwork.settings.run_sheets import STUDIES, read_sheets
 from headwork.settings.scale import Config
+from headwork.settings.sentences import spelling
 from headwork.settings.studies import Study
 from headwork.studies.study import DEFAULT, at_scale, read_studies
 from headwork.studies.tables import TABLES
+
+LIBRARY = Path(__file__).parents[1] / "studies"
+# objective -> what a run with it is called
+KINDS = {
+    "translation": "a translation model",
+    "lm": "a language model",
+    "mlm": "a masked language model",
+    "classification": "a fine-tuned encoder",
+}
 
 
 def checked(
@@ -45,6 +54,7 @@ def checked(
         runs = read_sheets(config["runs"], root)
         check_runs(runs, config)
         check_ids(config, studies)
+        check_kinds(runs, config, read_sheets({STUDIES: DEFAULT}, root), studies)
         for study in studies.values():
             check_names(study, root / "workflow/studies" / study.key)
     except SettingError as error:
@@ -74,31 +84,80 @@ def found_at(
 
 
 def check_names(study: Study, folder: Path) -> None:
-    """Raise `InputError` if an item names a table that no job writes, or a claim a test that is not there."""
+    """Raise `InputError` for an item without its module or `draw`, and for what an item or a claim names and is not
+    there: a table that no job writes, published numbers, a domain or pair that no scale has runs of, a test or its
+    parameters.
+    """
     path = folder / "study.yaml"
+
+    def known(names: Iterable[str], there: Iterable[str], of: str, kind: str) -> None:
+        for name in names:
+            if name not in there:
+                raise InputError.at(path, f"{of} names no {kind} '{name}'; {spelling(name, sorted(there))}")
+
+    scales = [
+        (steps, domains) for runs in study.scales.values() for steps, domains in _runs_of(study.key, runs)
+    ]
+    roles = {(domain, pair) for _, domains in scales for domain, pairs in domains.items() for pair in pairs}
+    domains = {domain for domain, _ in roles}
+    numbers = [file.stem for file in folder.glob("published/*.csv")]
     for item in study.items:
-        for table in item.tables:
-            if table not in TABLES:
-                raise InputError.at(
-                    path, f"the item {item.key} names no table '{table}'; {spelling(table, list(TABLES))}"
-                )
+        of = f"the item {item.key}"
+        known(item.tables, TABLES, of, "table")
+        known(item.published.values(), numbers, of, "file of published numbers")
+        for domain, pair in item.roles:
+            known([domain], domains, of, "domain with runs")
+            known([pair], {other for role, other in roles if role == domain}, of, f"pair of {domain}")
+        if "draw" not in _functions(folder / f"{item.key}.py", path, of):
+            raise InputError.at(folder / f"{item.key}.py", "it has no function `draw`, which draws the item")
     if not study.claims:
         return
-    if not (folder / "claims.py").is_file():
-        raise InputError.at(path, "the study has claims, but no claims.py with their tests")
-    module = ast.parse((folder / "claims.py").read_text(encoding="utf-8"))
-    tests = [node.name for node in module.body if isinstance(node, ast.FunctionDef)]
-    tests += [
-        alias.asname or alias.name
-        for node in module.body
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-    ]
+    shown = roles.union(*(item.beside for item in study.items))
+    tests = _functions(folder / "claims.py", path, "the study has claims, and")
     for claim in study.claims:
-        if (test := claim.get("test")) not in tests:
-            raise InputError.at(
-                path, f"the claim {claim.get('claim')!r} has no test '{test}'; {spelling(str(test), tests)}"
-            )
+        of = f"the claim {claim['claim']!r}"
+        known([claim["test"]], tests, of, "test")
+        for place, label in enumerate(("domain", "pair")):
+            there = {role[place] for role in shown}
+            known(_values(claim["select"].get(label, [])), there, of, f"{label} of an item")
+        _check_parameters(claim, tests[claim["test"]], path)
+
+
+def _functions(module: Path, study: Path, of: str) -> dict[str, ast.FunctionDef]:
+    """The functions of a study's module by name, those that it imports of `headwork.studies` too; not imported here."""
+    if not module.is_file():
+        raise InputError.at(study, f"{of} has no module {module.name}; write one")
+    found = {}
+    for node in ast.parse(module.read_text(encoding="utf-8"), str(module)).body:
+        if isinstance(node, ast.FunctionDef):
+            found[node.name] = node
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("headwork.studies."):
+            source = LIBRARY.joinpath(*node.module.split(".")[2:]).with_suffix(".py")
+            theirs = _functions(source, study, of) if source.is_file() else {}
+            found |= {
+                alias.asname or alias.name: theirs[alias.name] for alias in node.names if alias.name in theirs
+            }
+    return found
+
+
+def _values(selected: Any) -> list[str]:
+    """The values of a label that a claim selects, however they are written."""
+    values = selected["any_of"] if isinstance(selected, Mapping) else selected
+    return [*values] if isinstance(values, list | tuple) else [values]
+
+
+def _check_parameters(claim: Mapping[str, Any], test: ast.FunctionDef, path: Path) -> None:
+    """Raise `InputError` for parameters of a claim that its test lacks or misses."""
+    names = [each.arg for each in (*test.args.args, *test.args.kwonlyargs)][1:]
+    defaults = len(test.args.defaults) + sum(default is not None for default in test.args.kw_defaults)
+    required = names[: len(names) - defaults] if defaults else names
+    of = f"the claim {claim['claim']!r}: its test {test.name}"
+    for name in claim["parameters"]:
+        if name not in names:
+            raise InputError.at(path, f"{of} has no parameter '{name}'; {spelling(name, names)}")
+    for name in required:
+        if name not in claim["parameters"]:
+            raise InputError.at(path, f"{of} needs the parameter '{name}'")
 
 
 def check_models(architectures: Mapping[str, Mapping[str, Any]]) -> None:
@@ -149,6 +208,37 @@ def check_studies(runs: pd.DataFrame, settings: Mapping[str, Any]) -> None:
                 for pair, run in pairs.items():
                     if run is not None and run not in runs.index:
                         problem = f"no run '{run}' in the run sheets; {spelling(run, list(runs.index))}"
+                        raise SettingError("config", (*steps, domain, pair), problem)
+
+
+def check_kinds(
+    runs: pd.DataFrame, config: Mapping[str, Any], default: pd.DataFrame, studies: Mapping[str, Study]
+) -> None:
+    """Raise `InputError` if a study is given a run of another kind than at the default scale, whose runs are `default`:
+    a translation model where it is about an encoder. Also for a row of a sheet that names no study.
+    """
+    for (path, line), row in zip(runs.attrs["places"], runs.to_dict("records"), strict=True):
+        if row["study"] not in studies:
+            problem = f"no study '{row['study']}'; {spelling(row['study'], list(studies))}"
+            raise InputError.at(path, problem, line)
+    for key, study in studies.items():
+        models = {
+            (part, domain, pair): run
+            for (*_, part), domains in _runs_of(key, study.scales.get(DEFAULT, {}))
+            for domain, pairs in domains.items()
+            for pair, run in pairs.items()
+        }
+        for steps, domains in _runs_of(key, config["studies"][key]):
+            for domain, pairs in domains.items():
+                for pair, run in pairs.items():
+                    model = models.get((steps[-1], domain, pair))
+                    if run not in runs.index or model not in default.index:
+                        continue
+                    ours, theirs = (
+                        KINDS[table["objective"][name]] for table, name in ((runs, run), (default, model))
+                    )
+                    if ours != theirs:
+                        problem = f"{key} is about {theirs} here; '{run}' is {ours}"
                         raise SettingError("config", (*steps, domain, pair), problem)
 
 

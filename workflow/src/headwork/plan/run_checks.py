@@ -10,9 +10,9 @@ from typing import Any
 import pandas as pd
 
 from headwork.errors import InputError
-from headwork.settings.base import spelling
 from headwork.settings.models import BERT
 from headwork.settings.run_sheets import LEARNED, mask_run
+from headwork.settings.sentences import spelling
 
 Row = Mapping[str, Any]  # of a run sheet
 

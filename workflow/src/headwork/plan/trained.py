@@ -7,8 +7,8 @@ from itertools import product
 from headwork.errors import InputError
 from headwork.models.loading.wheels import files_of_model
 from headwork.plan.annotated import Annotated
-from headwork.settings.base import spelling
 from headwork.settings.run_sheets import LEARNED, mask_run, whole_run
+from headwork.settings.sentences import spelling
 
 Files = dict[str, str | list[str]]
 BOTH = ("source", "target")  # sides of a parallel corpus

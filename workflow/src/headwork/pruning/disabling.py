@@ -1,4 +1,4 @@
-"""Model outputs with one head, or one layer, disabled (Kovaleva et al. 2019, section 4.4; Michel et al. 2019).
+"""Model outputs with one head, or one layer, disabled (Kovaleva et al. 2019, section 4.6; Michel et al. 2019).
 
     uniform    the head attends uniformly to all real tokens: its values and W_O stay (Kovaleva et al.)
     zero       the head's output is zeroed: its gate is 0 (Michel et al.; Hao et al. 2021)

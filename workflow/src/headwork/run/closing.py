@@ -1,5 +1,10 @@
-"""The last lines of a run: what failed jobs and unknown targets are answered with, after all that Snakemake prints."""
+"""The last lines of a run: what failed jobs, unknown targets and broken config files are answered with, after all that
+Snakemake prints.
 
+Snakemake finds `ClosingReport` as its logger plugin ``headwork``, which profiles/default names.
+"""
+
+import atexit
 import logging
 import os
 import re
@@ -7,10 +12,13 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
+from headwork.errors import InputError
 from headwork.run.directional import escaped
-from headwork.settings.base import spelling
+from headwork.settings.config import read_yaml
+from headwork.settings.sentences import spelling
 
 ERROR = re.compile(r"\d\d:\d\d:\d\d ERROR (.*)")  # as headwork.run.frame writes it to the log of a job
 KILLED = "the job ended without an error message; it was killed, or memory ran out"
@@ -24,21 +32,29 @@ TOO_OLD = (
 )
 
 
-class ClosingReport(logging.Handler):
+class ClosingReport(LogHandlerBase):
     """Collects failed jobs, outputs rejected after their job and unknown targets from Snakemake's log events.
 
-    `asked` gives the targets of the command, `names` those that there are. The event of an error has a field for the
-    name of the exception alone: which of the targets, or of the running jobs' outputs, it is about is told by their
-    names among the words of its message. A job that fails and is tried again is forgotten.
+    The Snakefile sets `asked`, which gives the targets of the command, and `names`, those that there are; without them
+    it was not read, and config files are looked at. The event of an error has a field for the name of the exception
+    alone: which of the targets, or of the running jobs' outputs, it is about is told by their names among the words of
+    its message. A job that fails and is tried again is forgotten.
     """
 
-    def __init__(self, names: Callable[[], Iterable[str]], asked: Callable[[], Iterable[str]]) -> None:
-        super().__init__()
-        self.names, self.asked = names, asked
+    writes_to_stream = writes_to_file = needs_rulegraph = False
+    has_filter = has_formatter = (
+        True  # neither is needed: all events are of interest, and none is printed as it is
+    )
+
+    def __post_init__(self) -> None:
+        self.names: Callable[[], Iterable[str]] | None = None
+        self.asked: Callable[[], Iterable[str]] = tuple
         self.running: dict[int, tuple[Sequence[str], Sequence[str]]] = {}  # job -> inputs, outputs
         self.rejected: dict[int, list[str]] = {}  # job -> a sentence for each output
         self.logs: dict[int, list[str]] = {}  # failed job -> its logs
         self.unknown: list[str] = []
+        self.unread = False  # the run ended before the Snakefile was read
+        atexit.register(self.print)
 
     def emit(self, record: logging.LogRecord) -> None:
         match getattr(record, "event", None):
@@ -60,6 +76,7 @@ class ClosingReport(logging.Handler):
             by_job.pop(job, None)
 
     def _note(self, exception: str, words: set[str]) -> None:
+        self.unread |= self.names is None
         if exception == "MissingRuleException":
             self.unknown += [target for target in self.asked() if os.path.relpath(target) in words]
         for job, (inputs, outputs) in self.running.items():
@@ -80,11 +97,25 @@ class ClosingReport(logging.Handler):
         ]
         rejected = [sentence for sentences in self.rejected.values() for sentence in sentences]
         failed = [line for logs in self.logs.values() for line in _of_job([Path(log) for log in logs])]
-        return unknown + rejected + failed
+        broken = _broken_configs(sys.argv[1:]) if self.unread else []
+        return broken + unknown + rejected + failed
 
     def print(self) -> None:
         for line in self.lines():
             print(escaped(line), file=sys.stderr)
+
+
+def _broken_configs(command: Sequence[str]) -> list[str]:
+    """What is wrong with the config files that a command of Snakemake names: it says neither file nor line."""
+    from snakemake.cli import get_argument_parser
+
+    said = []
+    for path in get_argument_parser().parse_known_args(command)[0].configfile or ():
+        try:
+            read_yaml(path)
+        except InputError as error:
+            said.append(str(error))
+    return said
 
 
 def _time(path: str) -> float:

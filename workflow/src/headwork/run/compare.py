@@ -69,6 +69,16 @@ def difference(old: Path, new: Path, ignored: Sequence[str] = ()) -> Difference 
     return None
 
 
+def only_more_rows(old: Path, new: Path, ignored: Sequence[str] = ()) -> bool:
+    """Whether the new file is a table of the old one's columns and rows, in their order, with further rows between."""
+    read = {".csv": _csv_rows, ".parquet": _parquet_rows}.get(new.suffix)
+    if read is None or old.suffix != new.suffix or not old.is_file() or not new.is_file():
+        return False
+    (before, *rows), (after, *more) = read(old, ignored), read(new, ignored)
+    found = iter(more)
+    return before == after and all(any(_same(row, other) for other in found) for row in rows)
+
+
 def _first(place: str, old: Any, new: Any) -> Difference:
     """The difference of two values; of two tensors, that of their first values that differ."""
     if isinstance(old, np.ndarray) and isinstance(new, np.ndarray) and old.shape == new.shape:
@@ -88,6 +98,22 @@ def _csv(path: Path, ignored: Sequence[str]) -> Iterator[tuple[str, Any]]:
         for name, value in zip(names, row, strict=False):
             if name not in ignored:
                 yield f"row {number}, {name}", value
+
+
+def _csv_rows(path: Path, ignored: Sequence[str]) -> list[list[Any]]:
+    """The names of the columns, and the rows."""
+    with path.open(encoding="utf-8", newline="") as file:
+        lines = list(csv.reader(file)) or [[]]
+    kept = [place for place, name in enumerate(lines[0]) if name not in ignored]
+    return [[line[place] for place in kept if place < len(line)] for line in lines]
+
+
+def _parquet_rows(path: Path, ignored: Sequence[str]) -> list[list[Any]]:
+    """The names of the columns, and the rows."""
+    table = pyarrow.parquet.read_table(path)
+    names = [name for name in table.column_names if name not in ignored]
+    columns = (table.column(name).to_pylist() for name in names)
+    return [names, *map(list, zip(*columns, strict=True))]
 
 
 def _parquet(path: Path, ignored: Sequence[str]) -> Iterator[tuple[str, Any]]:

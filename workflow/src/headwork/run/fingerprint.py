@@ -4,7 +4,8 @@ Snakemake does not track the modules that a script imports, and compares the scr
 hash of a job is therefore one of the syntax trees of its script, of the module of the function that it calls if it
 names one, and of all modules of this repository that these import, directly or indirectly, absolutely or relatively:
 headwork, the packages beside it, and the folders of studies. Changing a constant changes the hashes of the jobs that
-use it; changing a comment or an unrelated module changes none. `headwork.run.versions` says what follows.
+use it; changing a comment or an unrelated module changes none, nor does changing what jobs say (`SAYING`).
+`headwork.run.versions` says what follows.
 """
 
 import ast
@@ -18,6 +19,8 @@ from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[1]
+# Modules that decide what a job says and when it stops, but no result.
+SAYING = {PACKAGE / name for name in ("errors.py", "run/frame.py", "run/secrets.py", "settings/sentences.py")}
 STUDIES = "studies"  # the package of studies, beside workflow/src
 
 
@@ -74,7 +77,7 @@ def modules_of(*sources: Path) -> set[Path]:
     waiting = [*sources]
     while waiting:
         path = waiting.pop()
-        if path not in found:
+        if path not in found and path not in SAYING:
             found.add(path)
             waiting.extend(_meaning(path, path.stat().st_mtime_ns)[1])
     return found

@@ -7,6 +7,7 @@ import logging
 import os
 import signal
 import sys
+import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
@@ -19,6 +20,11 @@ from headwork.run.secrets import hidden
 from headwork.settings.base import Settings
 
 BUG = "this is a bug in headwork, or a fault of the machine; the log above says how far the job came"
+OF_THE_MODEL = (
+    "the model cannot be run ({}); its config, weights or tokenizer do not fit together, or it takes other inputs than "
+    "models of its family do"
+)
+MODELS = "/transformers/models/"  # whose code a model runs
 # A full disk, an exceeded quota, or a read-only folder; some libraries raise errors of their own.
 OF_THE_DISK = [os.strerror(trouble) for trouble in (errno.ENOSPC, errno.EDQUOT, errno.EROFS)]
 # What Snakemake puts into the environment of its jobs (workflow/rules/common.smk): which process it is.
@@ -90,11 +96,19 @@ def job(log: str | Path | TextIO, threads: int = 1, quiet: bool = False) -> Iter
         if any(trouble in str(error) for trouble in OF_THE_DISK):
             logging.error("%s; what is done is kept: fix the cause, and run the same command again", error)
         else:
-            logging.exception(BUG)
+            logging.exception(cause_of(error))
         sys.exit(1)
     finally:
         # garbage collection at exit took a fifth of the shortest jobs' time
         gc.freeze()
+
+
+def cause_of(error: Exception) -> str:
+    """Whose fault an unexpected error is: the model's, if it comes from a model's own code, or headwork's."""
+    if any(MODELS in frame.filename for frame in traceback.extract_tb(error.__traceback__)):
+        first = str(error).strip().partition("\n")[0]
+        return OF_THE_MODEL.format(f"{type(error).__name__}: {first}" if first else type(error).__name__)
+    return BUG
 
 
 class Files(SimpleNamespace):
@@ -122,8 +136,14 @@ def call(function: Callable[..., None], input: Files, output: Files, params: Map
     """Call a job's function: ``function(input, output, **params)``.
 
     An argument that is annotated as `Settings` gets the rule's mapping as such. Raises `SettingError` where one cannot
-    be, and `TypeError` where the names of the parameters are not the function's.
+    be, `InputError` where there is no GPU for a job with `device` cuda, and `TypeError` where the names of the
+    parameters are not the function's.
     """
+    if params.get("device") == "cuda":
+        import torch
+
+        if not torch.cuda.is_available():
+            raise InputError("device is cuda, but torch finds no GPU; set it to cpu")
     kinds = get_type_hints(function)
     read = {
         name: kind.read(value, name)

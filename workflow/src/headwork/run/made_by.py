@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from headwork.run.metadata import job_of
 from headwork.run.versions import Locked
 
 RUNS = Path(".snakemake/runs.jsonl")
@@ -37,10 +36,10 @@ def runs_of(file: Path = RUNS) -> list[dict[str, Any]]:
     return sorted(found, key=lambda run: run["began"])
 
 
-def made_by(record: Mapping[str, Any], path: str, runs: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
-    """The job, version, hash and commit that made a file; None if no run of this folder did."""
+def made_by(record: Mapping[str, Any], runs: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """The job, version, hash and commit that made the file of a record; None if no run of this folder did."""
     before = [run for run in runs if run["began"] <= record["starttime"]]
-    job, _ = job_of(record, path)
+    job = record["rule"]
     if not before or job not in before[-1]["jobs"]:
         return None
     version, code = before[-1]["jobs"][job]

@@ -4,13 +4,11 @@ Snakemake keeps one JSON record a file in `.snakemake/metadata`, named by the fi
 name all but the end are folders that begin with "@".
 """
 
-import ast
 import base64
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 METADATA = Path(".snakemake/metadata")
 LONGEST = 254  # characters of a part of a name
@@ -66,21 +64,3 @@ def records(metadata: Path = METADATA) -> Iterator[tuple[str, Path]]:
         if file.is_file():
             found[path] = file
     return iter(sorted(found.items()))
-
-
-def job_of(record: Mapping[str, Any], path: str) -> tuple[str, list[str]]:
-    """The rule that made a file, and its inputs; of a job that did the work of several rules, the one of the file."""
-    for step in steps_of(record):
-        if path in _files(step["output"]) and "rule" in step:
-            return step["rule"], _files(step["input"])
-    return record["rule"], list(record.get("input") or ())
-
-
-def steps_of(record: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """What the rules were given whose work one job did; nothing for the job of one rule."""
-    params = record.get("params") or ()
-    return ast.literal_eval(params[0]) if len(params) == 1 and params[0].startswith("[{'script':") else []
-
-
-def _files(named: Mapping[str, str | list[str]]) -> list[str]:
-    return [file for files in named.values() for file in ([files] if isinstance(files, str) else files)]

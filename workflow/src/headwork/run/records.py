@@ -46,7 +46,7 @@ def keep() -> int:
     for path, file in records():
         if _phase(path):
             record = json.loads(file.read_text(encoding="utf-8"))
-            if KEY not in record and (found := made_by(record, path, runs)):
+            if KEY not in record and (found := made_by(record, runs)):
                 record[KEY] = found
             kept[Path(path).parts[1]].append((path, record))
     for scale, records_of_scale in kept.items():

@@ -7,8 +7,6 @@ import os
 import re
 from urllib.parse import urlsplit, urlunsplit
 
-from headwork.errors import InputError
-
 # Words that name a secret in a variable's name: HF_TOKEN, AWS_SECRET_ACCESS_KEY; not TOKENIZERS_PARALLELISM.
 SECRET = re.compile(r"(^|_)(TOKEN|SECRET|PASSWORD|PASSWD|PASS|CREDENTIALS?|APIKEY|KEY)(_|$)")
 SHORTEST = 8  # a shorter value is probably a flag, and may occur in any text
@@ -29,11 +27,3 @@ def shown(url: str) -> str:
     """An address without user, password, query and fragment, for messages."""
     parts = urlsplit(url)
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
-
-
-def refuse_password(url: str) -> None:
-    """Raise `InputError` if an address contains a user or a password: the config is published with the results."""
-    if "@" in urlsplit(url).netloc:
-        raise InputError(
-            f"{shown(url)}: an address in the config must not contain a user or a password; put them into ~/.netrc"
-        )

@@ -5,6 +5,7 @@
 """
 
 import re
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import AfterValidator
@@ -22,9 +23,13 @@ def _formed(pattern: str, form: str) -> AfterValidator:
     return AfterValidator(check)
 
 
+NOTE = "model.txt"  # beside a page: which model it is of
 FilePair = Annotated[str, _formed(r"[^,]+,[^,]+", "source.txt,target.txt")]
 TaskFolder = Annotated[str, _formed(r"[^:]+:.+", "TASK:FOLDER, such as sst-2:data/SST-2")]
-PageName = Annotated[str, _formed(r"[\w.-]+", "letters, digits, dots, hyphens and underscores")]
+PageName = Annotated[
+    str,
+    _formed(r"\w[\w.-]*", "a letter or digit, then letters, digits, dots, hyphens and underscores"),
+]
 
 
 class AtlasRequest(Settings):
@@ -52,6 +57,13 @@ class AtlasRequest(Settings):
     """Language of the translations of a `pair`, likewise."""
     name: PageName | None = None
     """Name of the model on the page, and of its folder in results/atlas; none: the model's own name."""
+
+    @property
+    def place(self) -> str:
+        """What tells models of one name apart: the whole path of a folder, or the name that was given."""
+        return (
+            str(Path(self.model).resolve()) if self.model and Path(self.model).is_dir() else str(self.model)
+        )
 
 
 class AtlasSettings(Settings):

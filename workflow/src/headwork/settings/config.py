@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 
 from headwork.errors import InputError, SettingError
-from headwork.settings.base import spelling
+from headwork.settings.sentences import spelling
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the same in C, ten times as fast
 MOST = 1_000_000  # entries of one YAML file

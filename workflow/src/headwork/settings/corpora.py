@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
 from pydantic import Field, model_validator
 
@@ -31,6 +32,11 @@ class Download(Settings):
     def _over_http(self) -> "Download":
         fetched = self.url.startswith(("http://", "https://"))
         require(fetched, "only http and https are downloaded; read a file on disk as a `local` source")
+        # the config is published with the results, and its parts stand in Snakemake's records
+        require(
+            "@" not in urlsplit(self.url).netloc,
+            "an address in the config must not contain a user or a password; put them into ~/.netrc",
+        )
         return self
 
 
@@ -409,7 +415,7 @@ class Selection(Settings):
     def _lengths_that_there_are(self) -> "Selection":
         require(
             self.shortest <= self.longest,
-            f"no sentence has {self.shortest} to {self.longest} words; mend shortest and longest",
+            f"no sentence has {self.shortest} to {self.longest} words; correct shortest and longest",
         )
         return self
 

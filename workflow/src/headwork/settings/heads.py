@@ -307,7 +307,7 @@ class PatternSettings(Settings):
 
 
 class FeatureSettings(Settings):
-    """Attention to words by their linguistic features (Kovaleva et al. 2019, section 4.3)."""
+    """Attention to words by their linguistic features (Kovaleva et al. 2019, section 4.4)."""
 
     match: Literal["place", "piece"] = "place"
     """`place`: the token's own feature; `piece`: that of any word with that subword token, as in the authors' code."""

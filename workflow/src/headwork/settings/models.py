@@ -164,7 +164,7 @@ class Release(NamedTuple):
         except (InvalidName, InvalidVersion) as error:
             raise InputError(
                 f"{model}: a model of a package is {PACKAGE}NAME==VERSION, of one version, so that it is the same "
-                "tomorrow; mend `model`"
+                "tomorrow; correct `model`"
             ) from error
 
 
@@ -227,7 +227,7 @@ class NamedModel(Settings):
         require(
             self.fallback is None or (len(packages) == 1 and self.sha256 is not None),
             f"of {self.model} and its `fallback` one must be of a package and one of the hub, and `sha256` must say "
-            "that both are the same model; mend them",
+            "that both are the same model; correct them",
         )
         return self
 

@@ -21,7 +21,7 @@ Shares = Annotated[Several[Share], AfterValidator(_of_a_curve)]
 
 
 class DisablingSettings(Settings):
-    """Head and layer ablation in fine-tuned encoders, one at a time. Kovaleva et al. (2019), section 4.4."""
+    """Head and layer ablation in fine-tuned encoders, one at a time. Kovaleva et al. (2019), section 4.6."""
 
     ways: Several[Way] = ("uniform", "zero")
     """`uniform` attention, as published, or `zero`: the output is zeroed."""

@@ -27,6 +27,7 @@ Choices of the miniature scale:
 """
 
 from collections.abc import Mapping
+from csv import QUOTE_NONE
 from io import StringIO
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -125,12 +126,11 @@ def read_runs(path: str | Path, scale: str | None = None) -> pd.DataFrame:
     path = Path(path)
     if not path.is_file():
         raise InputError.at(path, "the run sheet does not exist; correct `runs` in the config")
-    text = path.read_text(encoding="utf-8-sig").splitlines()
-    rows = {line: row for line, row in enumerate((row.split("#")[0] for row in text), start=1) if row.strip()}
+    rows = _lines(path)
     _, *lines = rows
     # a run may be called "null"
-    as_written = {"dtype": str, "keep_default_na": False, "na_values": [""]}
-    table = pd.read_csv(StringIO("\n".join(rows.values())), sep="\t", **as_written)
+    as_written = {"dtype": str, "keep_default_na": False, "na_values": [""], "index_col": False}
+    table = pd.read_csv(StringIO("\n".join(rows.values())), sep="\t", quoting=QUOTE_NONE, **as_written)
     table = table.astype(object).where(table.notna(), None)
     if scale is not None:
         if "scale" not in table:
@@ -153,6 +153,34 @@ def read_runs(path: str | Path, scale: str | None = None) -> pd.DataFrame:
     table = table.set_index("run", drop=False)
     table.attrs["lines"] = lines
     return table
+
+
+def _lines(path: Path) -> dict[int, str]:
+    """The lines of a sheet without comments and empty ones, by their number; the first is the header.
+
+    Raises `InputError` for a file that is not text, has no header, or has a line without a cell for each column.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError.at(path, "the run sheet is not UTF-8; convert it with iconv") from error
+    cut = {line: row.split("#")[0] for line, row in enumerate(text.splitlines(), start=1)}
+    rows = {line: row for line, row in cut.items() if row.strip()}
+    if not rows:
+        raise InputError.at(
+            path, "the run sheet is empty; begin with a header: " + ", ".join(Row.model_fields)
+        )
+    (first, header), *others = rows.items()
+    columns = header.split("\t")
+    if "run" not in columns:
+        raise InputError.at(
+            path, "the first line is no header with a column run; columns are separated by tabs", first
+        )
+    for line, row in others:
+        if (cells := row.count("\t") + 1) > len(columns) or cells == 1:
+            problem = f"{cells} cells below {len(columns)} columns; cells are separated by tabs"
+            raise InputError.at(path, problem, line)
+    return rows
 
 
 def mask_run(gates: str) -> str | None:

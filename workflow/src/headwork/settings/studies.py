@@ -114,6 +114,27 @@ class OfDomains(Settings):
     """whether other seeds of these have it too"""
 
 
+class Claim(Settings):
+    """A claim of the paper, or a control of ours, with its test."""
+
+    claim: str
+    """one sentence"""
+    published: float | None
+    """the paper's number; `null` for none"""
+    source: str
+    """where that number is from"""
+    test: str
+    """a function of the study's `claims.py`"""
+    select: dict[Literal["domain", "pair", "trained"], Any]
+    """the runs that it is about: a value of a label, a list that must all exist, or `{any_of: list}`"""
+    parameters: dict[str, Any]
+    """arguments of the test"""
+    control: bool = False
+    """whether it is a control of ours, which is counted separately"""
+    shown_in: Several[str] = ()
+    """the items with which the gallery shows the verdict"""
+
+
 Having = Literal["all", "trained", "seeds"] | Several[str] | OfDomains
 
 

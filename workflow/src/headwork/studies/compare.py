@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from headwork.studies.intervals import wilson
+from headwork.intervals import wilson
 
 OURS = ("ours", "low", "high", "n")
 THEIRS = ("published", "uncertainty", "source")

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
-from headwork.studies import intervals
+from headwork import intervals
 
 PLACE = ["kind", "layer", "head"]
 TRUTH = ("score", "likelihood")
@@ -40,9 +40,9 @@ def correlations(heads: pd.DataFrame) -> pd.DataFrame:
 
 
 def rank_correlation(one: Values, other: Values) -> tuple[float, float, float]:
-    """Spearman's correlation and its 95 % interval, by Fisher's z; 0 and no interval if one side is constant."""
+    """Spearman's correlation and its 95 % interval, by Fisher's z; NaN if one side is constant: it is not defined."""
     if np.ptp(one) == 0 or np.ptp(other) == 0:
-        return 0.0, float("nan"), float("nan")
+        return (float("nan"),) * 3
     rho = float(spearmanr(one, other).statistic)
     return rho, *intervals.of_rank_correlation(rho, len(one))
 
@@ -50,7 +50,8 @@ def rank_correlation(one: Values, other: Values) -> tuple[float, float, float]:
 def areas(curves: pd.DataFrame) -> pd.DataFrame:
     """run, measure, score, likelihood: area under each pruning curve, scaled to 1 (whole model) and 0 (no heads).
 
-    Random orders are averaged. Values above 1: the model improves without some heads.
+    Random orders are averaged. Values above 1: the model improves without some heads. NaN where the whole model is no
+    better than one without heads, so that there is nothing to lose.
     """
     rows = []
     for (run, measure, _), own in curves.groupby(["run", "measure", "order"], sort=False):
@@ -58,7 +59,7 @@ def areas(curves: pd.DataFrame) -> pd.DataFrame:
         found = []
         for truth in TRUTH:
             whole, none = own[truth].iloc[0], own[truth].iloc[-1]
-            kept = (own[truth] - none) / (whole - none) if whole != none else own[truth] * 0 + 1
+            kept = (own[truth] - none) / (whole - none if whole > none else np.nan)
             found.append(float(np.trapezoid(kept, own["share"]) / np.ptp(own["share"])))
         rows.append((run, measure, *found))
     table = pd.DataFrame(rows, columns=["run", "measure", *TRUTH])

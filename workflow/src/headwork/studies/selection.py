@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from headwork.studies import intervals, sweeps
+from headwork import intervals
+from headwork.studies import sweeps
 from headwork.studies.notation import held, top_heads
 
 INSTANCES = 100  # minimum number of instances for a statement about a head (the papers do not publish theirs)

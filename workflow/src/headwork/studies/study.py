@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from headwork.errors import InputError, SettingError
-from headwork.settings.base import spelling
 from headwork.settings.config import located, read_yaml
 from headwork.settings.run_sheets import STUDIES
-from headwork.settings.studies import Study
+from headwork.settings.sentences import spelling
+from headwork.settings.studies import Claim, Study
 
 DEFAULT = "miniature"  # the scale that others are laid over
 
@@ -41,12 +41,15 @@ def read_study(path: str | Path) -> Study:
             steps = ("items", list(items)[steps[1]], *steps[2:])
         raise located(SettingError(str(path), steps, error.problem, error.shown), [path]) from error
     keys = [item.key for item in study.items]
-    for claim in study.claims:
-        for item in claim.get("shown_in", ()):
-            if item not in keys:
-                sentence = claim.get("claim")
-                absent = f"the claim {sentence!r}: `shown_in` names no item {item!r}; {spelling(item, keys)}"
-                raise InputError.at(path, absent)
+    for number, given in enumerate(study.claims):
+        try:
+            claim = Claim.read(given, str(path))
+        except SettingError as error:
+            steps = ("claims", number, *error.steps)
+            raise located(SettingError(str(path), steps, error.problem), [path]) from error
+        if absent := next((item for item in claim.shown_in if item not in keys), None):
+            problem = f"`shown_in` names no item '{absent}'; {spelling(absent, keys)}"
+            raise located(SettingError(str(path), ("claims", number), problem), [path])
     return study
 
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import pandas as pd
 
+from headwork import intervals
 from headwork.errors import InputError
-from headwork.studies import intervals
 from headwork.studies.notation import ATTENTIONS, held
 
 FULL = "full"  # the point of a baseline

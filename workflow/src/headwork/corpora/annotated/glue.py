@@ -16,7 +16,7 @@ from headwork.corpora.sources.local import ENDINGS, file_at
 from headwork.corpora.sources.readers import Segment, lines
 from headwork.errors import InputError
 from headwork.run.frame import Files
-from headwork.settings.base import spelling
+from headwork.settings.sentences import spelling
 
 
 @dataclass(frozen=True)

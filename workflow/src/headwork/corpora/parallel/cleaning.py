@@ -2,6 +2,7 @@
 
 import csv
 import re
+from collections import Counter
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -29,6 +30,16 @@ REASONS = (
     "sentence is in dev or test",
     "beyond the limit",
 )
+
+# reason -> the rule of `Cleaning` that drops for it
+RULES = {
+    "control characters": "control",
+    "too short": "min_words",
+    "too long": "max_words",
+    "length ratio": "length_ratio",
+    "wrong script": "scripts",
+    "duplicate": "duplicates",
+}
 
 
 def normalised(text: str) -> str:
@@ -119,6 +130,18 @@ class Report:
         if pairs:
             key = (source, f"kept in {split}")
             self.counts[key] = self.counts.get(key, 0) + pairs
+
+    def most_dropped(self) -> str:
+        """The reason for which most pairs were dropped, with their number of all, and the rule; "" for none."""
+        dropped = Counter[str]()
+        for (_, reason), count in self.counts.items():
+            if reason in REASONS:
+                dropped[reason] += count
+        if not dropped:
+            return ""
+        (reason, count), total = dropped.most_common(1)[0], sum(self.counts.values())
+        rule = f", the rule `{RULES[reason]}`" if reason in RULES else ""
+        return f"; {count} of {total} were dropped for {reason}{rule}"
 
     def rows(self) -> list[Row]:
         """For each source the kept pairs, then the removed ones in the order of the rules."""

@@ -71,8 +71,8 @@ def prepare(corpus: ParallelText, output: Path, places: Places, processes: int =
         for split in wanted_splits({source.split for source in sources}, shares):
             if not finished[split]:
                 raise InputError(
-                    f"no pair is left for {split} (of {sum(finished.values())}); give it more text, a larger share "
-                    "under `splits`, or milder `cleaning`"
+                    f"no pair is left for {split} (of {sum(finished.values())}){report.most_dropped()}; give it more "
+                    "text, a larger share under `splits`, or milder `cleaning`"
                 )
         report.write(folder / "cleaning.csv")
         for path in sorted(folder.iterdir()):

@@ -22,7 +22,7 @@ from headwork.corpora.sources import hashes
 from headwork.corpora.sources.locations import file_name
 from headwork.errors import InputError
 from headwork.run.frame import Files
-from headwork.run.secrets import refuse_password, shown
+from headwork.run.secrets import shown
 from headwork.settings.corpora import Download
 
 CHUNK = 1 << 20
@@ -47,10 +47,9 @@ def fetch(
 
     `work` is the folder of partial files. `timeout` (seconds) limits the server's silence; the download fails after
     `attempts` consecutive tries without data, with growing pauses (`pause`, twice that, ...). Raises `InputError` for a
-    wrong or missing checksum, another size, an address with a password or without a file, a server that cannot be
+    wrong or missing checksum, another size, an address without a file, a server that cannot be
     reached, and a full disk; then nothing is at `path`, unless it was there before.
     """
-    refuse_password(address.url)
     file_name(address.url)
     place = shown(address.url)
     work.mkdir(parents=True, exist_ok=True)

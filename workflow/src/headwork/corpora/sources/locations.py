@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 from headwork.errors import InputError
 from headwork.run.secrets import shown
-from headwork.settings.base import spelling
+from headwork.settings.sentences import spelling
 
 
 def file_name(url: str) -> str:

@@ -9,7 +9,7 @@ For a set of pairs P of a query i and a key j,
     same-token   i and j are different positions with the same subword token, neither of them special
 
 In cross-attention queries and keys are different texts, so that no j is i. The first token is the sink of many
-decoders (Xiao et al. 2024); heads that attend to the same word: Kovaleva et al. (2019), section 4.4.
+decoders (Xiao et al. 2024); heads that attend to the same word: Kovaleva et al. (2019), section 4.5.
 """
 
 from typing import Any
@@ -117,5 +117,5 @@ LAST = _landmark(
 )
 SAME_TOKEN = _landmark(
     *("same-token", "same token elsewhere", "Mean attention to the same token elsewhere."),
-    *("Kovaleva et al. 2019, section 4.4", 0.5),
+    *("Kovaleva et al. 2019, section 4.5", 0.5),
 )

@@ -1,4 +1,4 @@
-"""Cosine similarity of attention maps between two models (Kovaleva et al. 2019, section 4.1, figure 5).
+"""Cosine similarity of attention maps between two models (Kovaleva et al. 2019, section 4.3, figure 5).
 
     cosine(head) = mean over texts of  Σ_ij A[i, j] B[i, j] / (|A| |B|),    |A|² = Σ_ij A[i, j]²
 

@@ -1,6 +1,6 @@
 """Attention to nouns, verbs, pronouns, subjects, objects, negation, [CLS] and [SEP].
 
-Kovaleva et al. (2019), section 4.3 and figures 6 and 7. Of a text whose tokens T have a feature, n tokens in all,
+Kovaleva et al. (2019), sections 4.4, 4.5 and figures 6 and 7. Of a text whose tokens T have a feature, n tokens in all,
 
     feature              max_{t in T} 1/n Σ_i A[i, t]       figure 6
     feature-from-cls     max_{t in T} A[[CLS], t]           figure 7

@@ -18,6 +18,7 @@ from transformers import (
     AutoConfig,
     AutoModelForSeq2SeqLM,
     AutoTokenizer,
+    PreTrainedConfig,
     PreTrainedModel,
     PreTrainedTokenizerBase,
     PreTrainedTokenizerFast,
@@ -142,6 +143,7 @@ def load_with_new(
     where = {"pretrained_model_name_or_path": str(folder), "local_files_only": offline, **NO_CODE}
     try:
         stored = AutoConfig.from_pretrained(**where)
+        _check_kind_of_weights(folder, stored)
         if hasattr(stored, "kept_heads"):
             kind = FEWER_HEADS.get(stored.model_type, kind)
         with _without_reports():
@@ -164,13 +166,35 @@ def load_with_new(
         wrong = sorted(name for name in names if not allowed.search(name))
         if wrong:
             raise lacking(folder, wrong, what)
+    for name, weight in model.named_parameters():
+        if not weight.isfinite().all():
+            raise InputError.at(
+                folder, f"the weights {name} are not finite: the training diverged, or the file is damaged"
+            )
     tokenizer = _tokenizer(folder, where)
-    if len(tokenizer) > model.config.vocab_size:
+    highest, rows = max(tokenizer.get_vocab().values()), model.config.vocab_size
+    if highest >= rows:
         raise InputError.at(
-            folder,
-            f"the tokenizer has {len(tokenizer)} tokens, the model {model.config.vocab_size}; take both from one run",
+            folder, f"the tokenizer has ids up to {highest}, the model {rows} rows; take both from one run"
         )
     return Loaded(model.eval(), fit_inputs(model, tokenizer), sorted(reshaped.union(found["missing_keys"])))
+
+
+def _check_kind_of_weights(folder: str | Path, config: PreTrainedConfig) -> None:
+    """Raise `InputError` for weights that are quantised, or in a folder only in a form that may hold code."""
+    if getattr(config, "quantization_config", None) is not None:
+        raise InputError.at(
+            folder, "quantised weights cannot be read; take the model in single or half precision"
+        )
+    if Path(folder).is_dir() and not any(Path(folder).glob("*.safetensors")):
+        for pattern in ("*.bin", "*.h5", "*.msgpack", "*.ckpt*"):
+            if found := next(Path(folder).glob(pattern), None):
+                kind = (config.architectures or ["AutoModel"])[0]
+                raise InputError.at(
+                    folder,
+                    f"its weights are in {found.name}, which is not loaded since it may hold code; where you trust it, "
+                    f"convert it by transformers.{kind}.from_pretrained(FOLDER).save_pretrained(FOLDER)",
+                )
 
 
 def lacking(folder: str | Path, names: Sequence[str], what: str = "lacks weights") -> InputError:

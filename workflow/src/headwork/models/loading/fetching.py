@@ -7,9 +7,13 @@ downloads; with `offline`, or HF_HUB_OFFLINE=1, only its cache is used.
 import json
 import logging
 import shutil
+import socket
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import getproxies
 
 from headwork.corpora.sources.hashes import sha256
 from headwork.errors import InputError, Unavailable
@@ -109,8 +113,8 @@ def copy_from_hub(
     Raises `Unavailable` for a model that is not there, is not free or cannot be reached, and `InputError` for weights
     with another checksum, which are removed.
     """
-    snapshot = _snapshot(model, revision, offline, cache, endpoint)
-    weights = snapshot / WEIGHTS
+    there = snapshot(model, revision, offline, cache, endpoint)
+    weights = there / WEIGHTS
     if weights_sha256 is not None and weights.is_file() and (found := sha256(weights)) != weights_sha256:
         weights.resolve().unlink()
         weights.unlink(missing_ok=True)
@@ -119,24 +123,34 @@ def copy_from_hub(
             "does not help fix `sha256` or `revision`"
         )
     for name in (*FILES, *OPTIONAL):
-        if (snapshot / name).is_file():
-            shutil.copyfile(snapshot / name, folder / name)
-    return snapshot.name
+        if (there / name).is_file():
+            shutil.copyfile(there / name, folder / name)
+    return there.name
 
 
-def _snapshot(
-    model: str, revision: str | None, offline: bool, cache: Path | None, endpoint: str | None
+def snapshot(
+    model: str,
+    revision: str | None = None,
+    offline: bool = False,
+    cache: Path | None = None,
+    endpoint: str | None = None,
+    patterns: Sequence[str] = (*FILES, *OPTIONAL),
 ) -> Path:
-    """The folder in huggingface_hub's cache, with the model's files in it."""
-    # imported here: a plan, which must be quick, checks files by this module
-    from huggingface_hub import errors, snapshot_download
+    """The folder in huggingface_hub's cache, with the model's files of these `patterns` in it, fetched if need be.
 
+    Raises `Unavailable` as `copy_from_hub` does. Without a network only the cache is used: huggingface_hub would try
+    for half a minute.
+    """
+    # imported here: a plan, which must be quick, checks files by this module
+    from huggingface_hub import constants, errors, snapshot_download
+
+    asked_offline, offline = offline, offline or not _has_address(endpoint or constants.ENDPOINT)
     try:
         return Path(
             snapshot_download(
                 model,
                 revision=revision,
-                allow_patterns=[*FILES, *OPTIONAL],
+                allow_patterns=[*patterns],
                 local_files_only=offline,
                 cache_dir=cache,
                 endpoint=endpoint,
@@ -148,7 +162,9 @@ def _snapshot(
         ) from error
     except (errors.LocalEntryNotFoundError, ConnectionError) as error:
         remedy = (
-            "fetch it once without `offline`" if offline else "check the network and run again: it goes on"
+            "fetch it once without `offline`"
+            if asked_offline
+            else "check the network and run again: it goes on"
         )
         raise Unavailable(f"{model}: is not in the cache of models, and was not fetched; {remedy}") from error
     except (errors.HfHubHTTPError, errors.HFValidationError) as error:
@@ -161,3 +177,14 @@ def _snapshot(
             f"{model}: the download broke off ({type(error).__name__}); check the network and the space, and run "
             "again: it goes on where it stopped"
         ) from error
+
+
+def _has_address(url: str) -> bool:
+    """Whether the host of an address is known here, or a proxy is asked, which may know it."""
+    if getproxies():
+        return True
+    try:
+        socket.getaddrinfo(urlsplit(url).hostname, None)
+    except OSError:
+        return False
+    return True

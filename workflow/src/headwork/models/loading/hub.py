@@ -25,7 +25,7 @@ from transformers import (
 from headwork.errors import InputError
 from headwork.models.architectures.language_model import LANGUAGE_MODELS
 from headwork.models.loading import checkpoints
-from headwork.models.loading.fetching import fetch_model
+from headwork.models.loading.fetching import fetch_model, snapshot
 from headwork.settings.models import PACKAGE, NamedModel
 
 log = logging.getLogger(__name__)
@@ -37,26 +37,31 @@ HEADS = re.compile(
     r"|classification_head|embed_out|head|lm_predictions|mask_predictions|predictions|proj_out|score|sop_classifier"
     r")(\.|$)|^decoder\.(weight|bias)$"
 )
+LOADED = ("*.safetensors", "*.safetensors.index.json", "*.json", "*.txt", "*.model")  # of a model of the hub
 POOLER = re.compile(r"(^|\.)pooler\.")
 
 OWN = {kind.__name__: kind for kind in LANGUAGE_MODELS.values()}
 
 
 def load(
-    name: str | Path, kind: type | None = None, offline: bool = False
+    name: str | Path, kind: type | None = None, offline: bool = False, may_lack_head: bool = False
 ) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
     """The model, in evaluation mode, and the tokenizer of a folder, a name on the hub, or ``package:NAME==VERSION``.
 
     `kind` is the `transformers` class to read it as; None: the one that its config names. Heads that the class does
-    not have may be left over, and an encoder that was saved without a pooler has none. Raises `InputError` for a name
-    that leads nowhere, and as `checkpoints.load_with_new` does.
+    not have may be left over, and an encoder that was saved without a pooler has none. Where weights of the head are
+    not in the file, and it `may_lack_head`, the model below the head is returned. Raises `InputError` for a name that
+    leads nowhere, and as `checkpoints.load_with_new` does.
     """
+    allowed = HEADS if may_lack_head else POOLER
     with place(name, offline) as found:
         kind = kind or class_of(found, offline)
-        model, tokenizer, new = checkpoints.load_with_new(found, kind, offline, left_over=HEADS, new=POOLER)
-    if new:
-        if model.base_model is not model:  # the head needs the pooler
+        model, tokenizer, new = checkpoints.load_with_new(found, kind, offline, left_over=HEADS, new=allowed)
+    if new and model.base_model is not model:  # weights of the head, or of the pooler that the head needs
+        if not may_lack_head:
             raise checkpoints.lacking(name, new)
+        model = model.base_model
+    if any(map(POOLER.search, new)):
         model.pooler = None
     return model, tokenizer
 
@@ -119,8 +124,9 @@ def class_of(name: str | Path, offline: bool = False) -> type:
 
 @contextmanager
 def place(name: str | Path, offline: bool) -> Iterator[str]:
-    """The model's place for transformers: a folder, a temporary one for a package, or a name of the hub; `InputError`
-    for any other name.
+    """The folder of a model: its own, a temporary one for a package, or the hub's cache, into which it is fetched.
+
+    Raises `InputError` for a name that is none of these, and `Unavailable` as `fetching.snapshot` does.
     """
     if Path(name).is_dir():
         yield str(name)
@@ -135,4 +141,4 @@ def place(name: str | Path, offline: bool) -> Iterator[str]:
             f"such as bert-base-uncased, or {PACKAGE}NAME==VERSION",
         )
     else:
-        yield str(name)
+        yield str(snapshot(name, offline=offline, patterns=LOADED))

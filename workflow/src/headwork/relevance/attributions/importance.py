@@ -139,7 +139,7 @@ TAYLOR_CONTEXT = Measure(
     name="Taylor, contexts",
     group=IMPORTANCE,
     says="Mean of Σ|⟨c, ∂L/∂c⟩| over the head's contexts c.",
-    source="Michel et al. 2019, section 3, as their code has it",
+    source="Michel et al. 2019, section 4.1, as their code has it",
     rides_on=PREDICTION,
     made_by=of_gradients,
 )

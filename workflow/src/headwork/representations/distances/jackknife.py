@@ -5,7 +5,7 @@ without the k-th tenth (the delete-a-group jackknife; Shao & Tu 1995, section 2.
 
     standard error² = 9/10 Σ_k (θ_k - mean of θ)²
 
-computed in `headwork.studies.intervals.of_tenths`. The difference of two estimates on one text has a smaller
+computed in `headwork.intervals.of_tenths`. The difference of two estimates on one text has a smaller
 error than either.
 """
 

@@ -1,7 +1,7 @@
 """Panels over the layers of a model: a dot for each head, and a line through the layers' means.
 
 The x axis is the layer number (`layer_axis`), or relative depth beside a model of another depth
-(`headwork.studies.drawing.scales.depth_axis`).
+(`headwork.studies.drawing.panels.depth_axis`).
 """
 
 import pandas as pd

@@ -75,5 +75,8 @@ def _row(row: pd.Series) -> Row:
         else f"{row[f'rho_{truth}']:.2f} [{row[f'low_{truth}']:.2f}, {row[f'high_{truth}']:.2f}]"
         for truth, said in TRUTHS.items()
     }
-    areas = {said: f"{row[f'area_{truth}']:.2f}" for truth, said in TRUTHS.items()}
+    areas = {
+        said: "–" if pd.isna(area := row[f"area_{truth}"]) else f"{area:.2f}"
+        for truth, said in TRUTHS.items()
+    }
     return Row(name, DEFINITIONS.get(row["measure"], ""), cost, correlations, areas)

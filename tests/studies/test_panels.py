@@ -7,7 +7,7 @@ from studies.voita2019.drawings import heat_panel
 
 from headwork.studies import style
 from headwork.studies.drawing import grids
-from headwork.studies.drawing.scales import (
+from headwork.studies.drawing.panels import (
     colour_bar,
     depth_axis,
     empty_panel,
