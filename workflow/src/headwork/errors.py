@@ -6,10 +6,15 @@ from pathlib import Path
 
 
 class InputError(ValueError):
-    """Invalid user input (a file, a setting, a model); the message says what to do.
+    """Invalid user input (a file, a setting, a model); the message says what to do, in one line.
 
     Jobs print the message without a traceback and exit with code 1.
     """
+
+    def __init__(self, message: object = "") -> None:
+        # what it quotes may hold ends of lines, and other characters that are not seen
+        seen = (c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(message))
+        super().__init__("".join(seen))
 
     @classmethod
     def at(cls, path: str | Path, message: str, line: int | None = None) -> "InputError":

@@ -47,6 +47,7 @@ def checked(
     """
     try:
         studies = read_studies(root / "workflow/studies")
+        Config.read({**config, "studies": {}}, "config")
         config["studies"] = at_scale(studies, config)
         Config.read(config, "config")
         check_models(config["architectures"])

@@ -35,7 +35,7 @@ from typing import Annotated, Any, Literal
 import pandas as pd
 from pydantic import Field
 
-from headwork.errors import InputError
+from headwork.errors import InputError, SettingError
 from headwork.settings.base import Count, Id, NonNegative, Settings
 
 LEARNED = ("encoder", "all")  # values of the column `gates` for which gates are learned
@@ -85,6 +85,8 @@ def read_sheets(paths: Mapping[str, str | None], root: str | Path = ".") -> pd.D
     sheets = {path: read_runs(Path(root, path)) for name, path in paths.items() if path and name != STUDIES}
     if paths.get(STUDIES):
         sheets = _of_studies(Path(root), paths[STUDIES]) | sheets
+    if not sheets:
+        raise SettingError("config", ("runs",), "no run sheet is named; name one, or a scale under `studies`")
     places = [(path, line) for path, sheet in sheets.items() for line in sheet.attrs["lines"]]
     for sheet in sheets.values():
         sheet.attrs = {}
