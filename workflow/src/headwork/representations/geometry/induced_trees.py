@@ -126,7 +126,7 @@ def gold(sentence: Sentence) -> tuple[Heads, Scored]:
 
 
 def branching(words: int, root: int, offset: int) -> Heads:
-    """The tree in which the head of every word is its neighbour at `offset` (+1 or -1), or the root where it has none."""
+    """The tree in which the head of every word is its neighbour at `offset` (+1 or -1), or the root."""
     heads = np.arange(words) + offset
     heads[(heads < 0) | (heads >= words)] = root
     heads[root] = ROOT
@@ -136,8 +136,8 @@ def branching(words: int, root: int, offset: int) -> Heads:
 def baselines(sentences: Iterable[Sentence], draws: int = 5, seed: int = 0) -> pd.DataFrame:
     """What trees without a model come to: baseline, key (which words), value, count.
 
-    ``right-branching``: the head of every word is the next one; ``left-branching``: the one before. They are named by where
-    the arcs lead, for the literature uses the two names both ways. ``random``: the trees of maps of random weights,
+    ``right-branching``: the head of every word is the next one; ``left-branching``: the one before. They are named by
+    where the arcs lead, for the literature uses the two names both ways. ``random``: the trees of maps of random weights,
     `draws` a sentence.
     """
     chance = np.random.default_rng(seed)
