@@ -137,8 +137,8 @@ def baselines(sentences: Iterable[Sentence], draws: int = 5, seed: int = 0) -> p
     """What trees without a model come to: baseline, key (which words), value, count.
 
     ``right-branching``: the head of every word is the next one; ``left-branching``: the one before. They are named by
-    where the arcs lead, for the literature uses the two names both ways. ``random``: the trees of maps of random weights,
-    `draws` a sentence.
+    where the arcs lead, for the literature uses the two names both ways. ``random``: the trees of maps of random
+    weights, `draws` a sentence.
     """
     chance = np.random.default_rng(seed)
     offsets = {"right-branching": 1, "left-branching": -1}
