@@ -23,6 +23,14 @@ class InputError(ValueError):
         return cls(f"{place}: {message}")
 
 
+def no_file(path: str | Path, absent: str) -> str:
+    """Why no file can be read at a path: it is a folder, or a link that leads nowhere; else what is `absent`."""
+    path = Path(path)
+    if path.is_dir():
+        return "this is a folder; name a file"
+    return "this is a link that leads to no file; correct it" if path.is_symlink() else absent
+
+
 class SettingError(InputError):
     """An invalid value in the settings called `name`, at the end of `steps`: the keys and list indices that lead to it.
 

@@ -35,7 +35,7 @@ from typing import Annotated, Any, Literal
 import pandas as pd
 from pydantic import Field
 
-from headwork.errors import InputError, SettingError
+from headwork.errors import InputError, SettingError, no_file
 from headwork.settings.base import Count, Id, NonNegative, Settings
 
 LEARNED = ("encoder", "all")  # values of the column `gates` for which gates are learned
@@ -127,7 +127,7 @@ def read_runs(path: str | Path, scale: str | None = None) -> pd.DataFrame:
     """
     path = Path(path)
     if not path.is_file():
-        raise InputError.at(path, "the run sheet does not exist; correct `runs` in the config")
+        raise InputError.at(path, no_file(path, "the run sheet does not exist; correct `runs` in the config"))
     rows = _lines(path)
     _, *lines = rows
     # a run may be called "null"
