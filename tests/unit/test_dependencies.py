@@ -12,7 +12,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 # Dependencies of the extra `workflow` that are commands, and plugins of these.
-COMMANDS = {"dvc", "dvc-s3", "snakemake", "snakemake-executor-plugin-slurm"}
+COMMANDS = {"dvc", "dvc-s3", "snakemake-executor-plugin-slurm"}
 
 
 def imported(folder: Path) -> set[str]:

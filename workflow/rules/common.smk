@@ -19,6 +19,7 @@ from headwork.plan.texts import WORLD_TASKS, Texts
 from headwork.plan.trained import Trained
 from headwork.run.lock import lock_folder
 from headwork.settings.base import require
+from headwork.settings.config import give_types
 from headwork.run.commit import commit
 from headwork.run.made_by import note_run
 from headwork.run.versions import LOCK, Versions
@@ -34,6 +35,7 @@ CONFIG_FILES = [
 config["data"] = config["data"] or os.environ.get("HEADWORK_DATA")
 
 
+give_types(config, workflow.config_settings.config)
 try:
     runs, studies = checks.checked(config, ROOT, CONFIG_FILES, workflow.config_settings.config)
 except InputError as error:

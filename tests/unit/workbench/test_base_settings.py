@@ -37,7 +37,11 @@ def test_nothing_is_all_defaults_and_lists_become_tuples():
     ("given", "said"),
     [
         ({}, "corpus: the key 'source' is missing"),
-        ({"source": 3}, "corpus: `source`: it is 3, but must be a valid string"),
+        (
+            {"source": 3},
+            "corpus: `source`: it is 3, read as a number or truth value, where text is needed; in a file put it in "
+            "quotes, in a command write a path with ./ and a name with a letter first",
+        ),
         ({"cleening": 3}, "corpus: unknown key 'cleening'; did you mean 'cleaning'?"),
         ({"colour": 3}, "corpus: unknown key 'colour'; known keys are source, cleaning, parts"),
         ({"cleaning": 3}, "corpus: `cleaning`: it is 3, but must be a mapping of keys"),

@@ -12,7 +12,7 @@ from snakemake.utils import update_config
 from headwork.errors import InputError
 from headwork.plan import checks, run_checks
 from headwork.plan.checks import check_distilled
-from headwork.settings.config import read_config
+from headwork.settings.config import give_types, read_config
 from headwork.settings.pages import pages
 from headwork.settings.pruning import MeasureSettings
 from headwork.settings.run_sheets import mask_run, read_sheets, whole_run
@@ -30,7 +30,7 @@ ROW |= {"recipe": "base", "seed": 1, "init_run": "", "gates": "none", "penalty":
 # of `small`: 12 heads in the encoder, and 8 of each kind in the decoder
 CONFIG = {
     "corpora": {"news": {}},
-    "texts": {"wikipedia": {}},
+    "texts": {"wikipedia": {"subwords": {"vocabulary": 100}}},
     "tasks": {"rte": {}},
     "architectures": {
         "small": {"encoder_layers": 3, "decoder_layers": 2, "heads": 4},
@@ -339,3 +339,21 @@ def test_examples_are_read_as_far_as_in_fine_tuning(scale, root: Path, name: str
     (longest,) = {config["recipes"][recipe]["longest"] for recipe in tuned}
     measures = config["pruning"]["measures"].get("longest", MeasureSettings().longest)
     assert (config["attribution"]["longest"], measures) == (longest, longest)
+
+
+def test_parts_of_the_command_line_have_types() -> None:
+    config = {
+        "atlas": {"sentences": "2000", "seed": 1},
+        "corpora": {"mine": {"x": "a: b", "on": "true"}},
+        "name": "7",
+    }
+    given = {
+        "atlas": {"sentences": "2000"},
+        "corpora": {"mine": {"x": "a: b", "on": "true", "all": ["1.5", "["]}},
+    }
+    give_types(config, given | {"name": "7"})
+    assert config == {
+        "atlas": {"sentences": 2000, "seed": 1},
+        "corpora": {"mine": {"x": "a: b", "on": True, "all": [1.5, "["]}},
+        "name": "7",
+    }

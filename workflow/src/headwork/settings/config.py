@@ -105,6 +105,27 @@ def _lay_over(config: dict[str, Any], overlay: Mapping[str, Any]) -> None:
             config[key] = value
 
 
+def give_types(config: dict[str, Any], given: Mapping[str, Any]) -> None:
+    """Give the parts of a config that are `given` on the command line, in place, the types that YAML reads them as.
+
+    Snakemake reads ``--config atlas='{sentences: 2000}'`` without types: 2000 would be a text.
+    """
+    parts = {key: value for key, value in given.items() if isinstance(value, dict | list)}
+    _lay_over(config, _typed(parts))
+
+
+def _typed(part: Any) -> Any:
+    if isinstance(part, dict):
+        return {key: _typed(value) for key, value in part.items()}
+    if isinstance(part, list):
+        return [_typed(value) for value in part]
+    try:
+        value = yaml.safe_load(part) if isinstance(part, str) else part
+    except yaml.YAMLError:
+        return part
+    return part if isinstance(value, dict | list) else value
+
+
 def located(
     error: SettingError, paths: Sequence[str | Path], given: Mapping[str, Any] | None = None
 ) -> InputError:
