@@ -172,7 +172,7 @@ def test_equal_heads_have_equal_shares_of_relevance(words):
                 getattr(attention, name).bias[8:] = getattr(attention, name).bias[:8]
             attention.out_proj.weight[:, 8:] = attention.out_proj.weight[:, :8]
     batches = reading.read(model, words, replace(MATERIAL, targets=MATERIAL.lines)).batches()[:2]
-    given = [as_given(batch, model.config.eos_token_id) for batch in batches]
+    given = [as_given(batch) for batch in batches]
     table = PredictionPass(LanguageSubject(model, given, given)).values([RELEVANCE])
     assert set(table["kind"]) == set(KINDS)
     assert np.allclose(table["value"], table["baseline"], atol=1e-4)

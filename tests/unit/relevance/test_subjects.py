@@ -25,7 +25,7 @@ def side(rows):
 
 def test_labels_are_the_pieces_with_their_end_mark():
     target = [[4, 5, 6, END], [4, END, 0, 0]]
-    given = as_given(translation_batch(side([[2, END], [3, END]]), side(target), START), END)
+    given = as_given(translation_batch(side([[2, END], [3, END]]), side(target), START))
     assert given.inputs["decoder_input_ids"][0].tolist() == [START, 4, 5, 6]
     assert given.labels.tolist() == [[4, 5, 6, END], [4, END, IGNORED, IGNORED]]
 

@@ -50,7 +50,9 @@ def options_of(
             if name not in without:
                 kind = type(field.default) if field.default is not None else str
                 option = {"type": kind, "default": field.default, "show_default": field.default is not None}
-                command = click.option(f"--{name}", help=field.description, **option)(command)
+                command = click.option(f"--{name.replace('_', '-')}", help=field.description, **option)(
+                    command
+                )
         return command
 
     return decorate

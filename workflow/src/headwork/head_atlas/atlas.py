@@ -1,13 +1,16 @@
 """The head atlas of a model: what each of its heads does on a text, as an object and as one HTML page."""
 
+import copy
 import logging
 from collections.abc import Iterable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
+from headwork.corpora.subwords.encoding import set_languages
 from headwork.errors import InputError
 from headwork.head_atlas import texts
 from headwork.head_atlas.functions import LEAST, functions
@@ -19,6 +22,7 @@ from headwork.head_atlas.subject import subject_of
 from headwork.head_atlas.texts import Material
 from headwork.lens.anatomy import anatomy
 from headwork.models.loading import hub
+from headwork.models.loading.kinds import CLASSIFIER, fit_inputs, kind_of, padding_known
 from headwork.settings.atlas import AtlasSettings
 from headwork.settings.base import require
 from headwork.sites import Head
@@ -39,6 +43,8 @@ def atlas(
     parser: str | None = None,
     compare: Model | None = None,
     examples: str | Path | tuple[str | Path, str | Path] | None = None,
+    source_language: str | None = None,
+    target_language: str | None = None,
     name: str | None = None,
     settings: AtlasSettings | None = None,
     device: str | None = None,
@@ -56,6 +62,8 @@ def atlas(
         compare: a second model of the same shape and tokenizer, such as the same one pruned or fine-tuned.
         examples: a file of other sentences whose maps are shown, such as sentences that may be published where the text
             may not; for a `pair` a source and a target file.
+        source_language: that of the source, as a multilingual translation model's tokenizer calls it.
+        target_language: that of the translations of a pair, likewise.
         name: what the page calls the model; its folder's or class's name by default.
         settings: sizes of the samples.
         device: where it is measured; None: where a model given as an object is, else the CPU.
@@ -71,13 +79,17 @@ def atlas(
     require(examples is None or task is None, "atlas: the examples of a classifier are of its task")
     others = None if examples is None else _examples(examples, pair, settings)
     material = _material(text, pair, task, parser, settings)
-    first = _half(model, tokenizer, material, others, name, device)
-    chosen = first.shown.spread(settings.shown, settings.shortest, settings.longest)
-    models = [_complete(first, chosen, settings)]
-    if compare is not None:
-        second = _half(compare, tokenizer, material, others, None, device)
-        _check_alike(first, second)
-        models.append(_complete(second, chosen, settings))
+    languages, models = (source_language, target_language), []
+    with ExitStack() as stack:
+        first = _half(model, tokenizer, material, others, languages, name, device)
+        stack.enter_context(padding_known(first.model, first.reading.tokenizer))
+        chosen = first.shown.spread(settings.shown, settings.shortest, settings.longest)
+        models.append(_complete(first, chosen, settings))
+        if compare is not None:
+            second = _half(compare, tokenizer, material, others, languages, None, device)
+            stack.enter_context(padding_known(second.model, second.reading.tokenizer))
+            _check_alike(first, second)
+            models.append(_complete(second, chosen, settings))
     sources, targets = first.reading.sources, first.reading.targets or ()
     tokens = sum(len(each) for side in (sources, targets) for each in side)
     return Atlas(material.title, len(sources), tokens, texts_shown(first.shown, chosen), tuple(models))
@@ -123,6 +135,7 @@ def _half(
     tokenizer: PreTrainedTokenizerBase | None,
     material: Material,
     others: Material | None,
+    languages: tuple[str | None, str | None],
     name: str | None,
     device: str | None,
 ) -> _Half:
@@ -130,9 +143,12 @@ def _half(
     if isinstance(model, PreTrainedModel):
         require(tokenizer is not None, "atlas: a model given as an object needs its `tokenizer`")
         called, loaded = type(model).__name__, model.eval()
+        tokenizer = fit_inputs(loaded, copy.copy(tokenizer))  # the caller's stays as it is
     else:
         called = Path(str(model)).name
         loaded, tokenizer = hub.load(model, may_lack_head=True)
+    if any(languages):
+        set_languages(tokenizer, *languages)
     if device is not None:
         loaded.to(device)
     part, notes = read_part(loaded, material)
@@ -154,6 +170,12 @@ def _complete(half: _Half, chosen: list[int], how: AtlasSettings) -> ModelAtlas:
     measured = measure_all(half.model, reading, subject)
     maps = maps_shown(half.model, half.shown, chosen, how.seed)
     kind, notes = type(half.model).__name__, (*half.notes, *measured.notes)
+    if kind_of(half.model) == CLASSIFIER and half.model.config.num_labels == 1:
+        notes = (
+            *notes,
+            "The model gives one score: importance is the change of the final hidden states without a head, "
+            "and there are no attributions.",
+        )
     silent = _silent(half.model)
     if silent:
         notes = (

@@ -7,13 +7,16 @@ import numpy as np
 import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
+from headwork.corpora.annotated.glue import as_numbered_by
 from headwork.errors import InputError
 from headwork.head_atlas.texts import Material
 from headwork.heads.statistics.rare import Frequencies
 from headwork.heads.streaming.batches import Batch, Text, single_batches, texts, translation_batches
 from headwork.heads.streaming.task_texts import task_batches, task_texts
 from headwork.lens.anatomy import anatomy
+from headwork.lens.layers import Layers
 from headwork.models.loading import hub
+from headwork.models.loading.kinds import CLASSIFIER, decoder_start, kind_of, padding_of
 from headwork.parses.align import SPECIAL
 
 MOST_UNKNOWN = 0.5  # share of unknown tokens above which a text is not one for the model
@@ -24,23 +27,25 @@ LONGEST = 256  # tokens; longer sentences are left out, as maps grow with the sq
 class Reading:
     """A model's texts: sources, their targets or the places where second sentences begin, and the batches of them.
 
-    `kind` is that of the only text (None: a translation model, which reads two). `labels` are numbers of classes.
+    `kind` is that of the only text (None: a translation model, which reads two), `causal` whether no token sees those
+    after it. `labels` are numbers of classes.
     """
 
+    model: PreTrainedModel
     tokenizer: PreTrainedTokenizerBase
     sources: Sequence[Text]
     kind: str | None
     decoder_start: int | None = None
     targets: Sequence[Text] | None = None
     seconds: Sequence[int] | None = None
+    causal: bool = False
     labels: Sequence[int] | None = None
     notes: tuple[str, ...] = ()
 
     @property
     def padding(self) -> int:
-        """The id at padding, which is masked: any will do for a tokenizer without one."""
-        number = self.tokenizer.pad_token_id
-        return (self.tokenizer.eos_token_id or 0) if number is None else number
+        """The id at padding."""
+        return padding_of(self.model, self.tokenizer)
 
     def batches(self, tokens: int = 2000, chosen: Sequence[int] | None = None) -> list[Batch]:
         """All texts, or the chosen ones, in batches of at most `tokens` tokens, sorted by length."""
@@ -52,8 +57,8 @@ class Reading:
         if self.seconds is not None:
             typed = "token_type_ids" in self.tokenizer.model_input_names
             seconds = [self.seconds[number] for number in numbers]
-            return task_batches(sources, seconds, self.padding, tokens, typed)
-        return single_batches(sources, self.kind, self.padding, tokens)
+            return task_batches(sources, seconds, self.padding, tokens, typed, self.kind, self.causal)
+        return single_batches(sources, self.kind, self.padding, tokens, self.causal)
 
     def single(self, number: int) -> Batch:
         """One text as a batch."""
@@ -87,25 +92,35 @@ def read(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, material: M
     nothing is left, if most tokens are unknown, and for translations given to a model that reads one text.
     """
     longest = int(min(hub.positions(model), LONGEST))
-    kinds = {site.kind for site in anatomy(model).sites}
+    kinds, layers = {site.kind for site in anatomy(model).sites}, Layers(model)
+    kind, causal = layers.kind, layers.causal
     if material.targets is not None and kinds != {"encoder", "decoder", "cross"}:
         raise InputError(
             f"pair: a {type(model).__name__} reads one text; give `text`, or the folder of a translation model"
         )
     if material.examples is not None:
         found, seconds, indices = task_texts(material.examples, tokenizer, longest, name=material.title)
-        labels = {each.index: material.task.labels.index(each.label) for each in material.examples}
         notes = _left_out(len(material.examples) - len(found), longest)
         _check_known(found, tokenizer, material.title)
-        numbers = [labels[index] for index in indices]
-        return Reading(tokenizer, found, "encoder", seconds=seconds, labels=numbers, notes=notes)
+        numbers = None
+        if kind_of(model) == CLASSIFIER:
+            task, note = as_numbered_by(material.task, model.config.id2label, type(model).__name__)
+            labels = {each.index: task.labels.index(each.label) for each in material.examples}
+            numbers, notes = [labels[index] for index in indices], (*notes, *filter(None, [note]))
+        return Reading(
+            *(model, tokenizer, found, kind),
+            seconds=seconds,
+            causal=causal,
+            labels=numbers,
+            notes=notes,
+        )
     sides = [material.lines] if material.targets is None else [material.lines, material.targets]
     readable, trouble = [], None
     for number, line in enumerate(zip(*sides, strict=True)):
         tree = None if material.trees is None else [material.trees[number]]
         try:
             own = [next(texts([line[0]], tokenizer, tree, material.title))]
-            own += [next(texts([each], tokenizer, name=material.title)) for each in line[1:]]
+            own += [next(texts([each], tokenizer, name=material.title, target=True)) for each in line[1:]]
         except InputError as error:  # a word without a token, such as a lone zero-width space
             trouble = error
             continue
@@ -120,9 +135,10 @@ def read(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, material: M
     _check_known(sources, tokenizer, material.title)
     notes = _left_out(len(material.lines) - len(readable), longest)
     if material.targets is None:
-        return Reading(tokenizer, sources, next(iter(kinds)), notes=notes)
-    start = model.config.decoder_start_token_id
-    return Reading(tokenizer, sources, None, start, [own[1] for own in readable], notes=notes)
+        return Reading(model, tokenizer, sources, kind, causal=causal, notes=notes)
+    return Reading(
+        model, tokenizer, sources, None, decoder_start(model), [own[1] for own in readable], notes=notes
+    )
 
 
 def read_part(model: PreTrainedModel, material: Material) -> tuple[PreTrainedModel, tuple[str, ...]]:
@@ -136,6 +152,11 @@ def read_part(model: PreTrainedModel, material: Material) -> tuple[PreTrainedMod
             f"a {type(model).__name__} reads {model.main_input_name}, not text; an atlas is made of a text model"
         )
     if model.config.is_encoder_decoder and material.targets is None:
+        if material.examples is not None:
+            raise InputError(
+                f"task: a {type(model).__name__} reads a text with an encoder and with a decoder; give a classifier "
+                "that reads it once, or its text alone"
+            )
         note = "The model translates, but there is no translation to read: only its encoder was measured (see `pair`)."
         return model.get_encoder(), (note,)
     return model, ()

@@ -69,7 +69,7 @@ def subject_of(
     name, kind, own = kind_of(model), LanguageSubject, model
     batches = [reading.batches(600, chosen) for chosen in (measured, judged)]
     if reading.targets is not None:
-        make = partial(as_given, end=model.config.eos_token_id)
+        make = as_given
     elif name == MASKED_LM and reading.tokenizer.mask_token_id is not None:
         masking = Masking(reading.tokenizer, MaskingSettings())
         batches, make = [list(masked(part, masking, seed)) for part in batches], _masked

@@ -18,6 +18,7 @@ from tokenizers import Encoding, Tokenizer
 from torch import Tensor
 from transformers import PreTrainedTokenizerBase
 
+from headwork.corpora.subwords.encoding import encoding_of, plain
 from headwork.errors import InputError
 from headwork.sites import Ids, Maps
 
@@ -37,8 +38,12 @@ class Pieces(NamedTuple):
     spans: list[tuple[int, int]]
 
 
-def pieces_of(words: Sequence[str], tokenizer: Tokenizer | PreTrainedTokenizerBase) -> Pieces:
+def pieces_of(
+    words: Sequence[str], tokenizer: Tokenizer | PreTrainedTokenizerBase, target: bool = False
+) -> Pieces:
     """The subword tokens of a sentence given as words, with the special tokens that the tokeniser adds.
+
+    They are those of the tokeniser's own call; with `target`, of its call for a translation.
 
     A span (start, end) counts characters of the word as it was given, whatever the tokeniser normalises; it is (0, 0)
     for special tokens. Raises InputError unless every word has a token, every token at most one word, and both are in
@@ -49,33 +54,29 @@ def pieces_of(words: Sequence[str], tokenizer: Tokenizer | PreTrainedTokenizerBa
     if not isinstance(backend, Tokenizer):
         kind = type(tokenizer).__name__
         raise InputError(f"{kind} gives no offsets of its tokens; use a fast tokeniser (tokenizer.json)")
-    whole, takes_words = _prepared(backend, backend.truncation is not None or backend.padding is not None)
-    if takes_words:
-        encoding = whole.encode(words, is_pretokenized=True)
+    if _takes_words(backend):
+        encoding = encoding_of(tokenizer, words, target)
         owners = [
             SPECIAL if word is None or special else word
             for word, special in zip(encoding.word_ids, encoding.special_tokens_mask, strict=True)
         ]
         pieces = Pieces(encoding.ids, owners, encoding.offsets)
     else:
-        pieces = _by_characters(words, whole.encode(" ".join(words)))
+        pieces = _by_characters(words, encoding_of(tokenizer, " ".join(words), target))
     _check(pieces, words)
     return pieces
 
 
 @lru_cache(maxsize=8)
-def _prepared(backend: Tokenizer, changes_length: bool) -> tuple[Tokenizer, bool]:
-    """The tokeniser without truncation and padding, and whether words can be given one by one.
+def _takes_words(backend: Tokenizer) -> bool:
+    """Whether words can be given one by one.
 
     They cannot if the tokens then differ from those of running text: if a token includes the space before its word, as
     in GPT-2 (``Ġthe``).
     """
-    if changes_length:
-        backend = Tokenizer.from_str(backend.to_str())
-        backend.no_truncation()
-        backend.no_padding()
-    apart = backend.encode(["a", "a"], is_pretokenized=True, add_special_tokens=False)
-    return backend, apart.ids == backend.encode("a a", add_special_tokens=False).ids
+    words, backend = ["a", "a", "cat's", "3,000", "e-mails,", "isn't", "(it)?"], plain(backend)
+    apart = backend.encode(words, is_pretokenized=True, add_special_tokens=False)
+    return apart.ids == backend.encode(" ".join(words), add_special_tokens=False).ids
 
 
 def _by_characters(words: list[str], encoding: Encoding) -> Pieces:

@@ -66,15 +66,14 @@ def count_offsets(sentences: Iterable[Sentence], relations: Relations) -> pd.Dat
 def baselines(offsets: pd.DataFrame) -> pd.DataFrame:
     """The most common offset of each relation and its share, the positional baseline; count is of all instances.
 
-    `offsets` is what `count_offsets` gives. Columns relation, offset, share, count. Of equally common offsets
-    the nearest is named, then the one before the head.
+    `offsets` is what `count_offsets` gives, perhaps with a column `seen`: offsets that are not seen are no baseline.
+    Columns relation, offset, share, count. Of equally common offsets the nearest is named, then the one before the
+    head.
     """
     rows = []
     for relation, own in offsets.groupby("relation", sort=False):
-        total = int(own["count"].sum())
-        best = min(
-            zip(own["offset"], own["count"], strict=True), key=lambda row: (-row[1], abs(row[0]), row[0])
-        )
+        total, counts = int(own["count"].sum()), own["count"] * own.get("seen", 1)
+        best = min(zip(own["offset"], counts, strict=True), key=lambda row: (-row[1], abs(row[0]), row[0]))
         rows.append((relation, int(best[0]), best[1] / total, total))
     return pd.DataFrame(rows, columns=["relation", "offset", "share", "count"])
 

@@ -5,10 +5,11 @@ from pathlib import Path
 
 from headwork.corpora.annotated.glue import TASKS, task_file
 from headwork.errors import InputError
+from headwork.models.loading.wheels import files_of_model
 from headwork.settings.atlas import NOTE, AtlasRequest
 from headwork.settings.base import require
 
-MODEL_FILES = ("model.safetensors", "config.json", "tokenizer.json")
+STANZA = "stanza:"
 
 
 def atlas_name(asked: AtlasRequest) -> str:
@@ -34,18 +35,17 @@ def asked_files(asked: AtlasRequest) -> dict[str, list[str]]:
     )
     told = [files for files in (asked.text, asked.pair, asked.examples) if files]
     texts = [path for files in told for path in (files.split(",") if asked.pair else [files])]
-    if asked.parser and not asked.parser.startswith("stanza:"):
+    if asked.parser and not asked.parser.startswith(STANZA):
         texts.append(asked.parser)
     for path in texts:
         require(Path(path).is_file(), f"{path}: there is no such file; check the path")
     if asked.task:
         texts.append(_dev_file(*asked.task.split(":", 1)))
+    if asked.parser and asked.parser.startswith(STANZA):
+        inside = Path(asked.parser.removeprefix(STANZA)).rglob("[!.]*")
+        texts += sorted(str(path) for path in inside if path.is_file())
     models = {"model": asked.model, "compare": asked.compare}
-    files = {
-        f"{key}_files": [str(file) for name in MODEL_FILES if (file := Path(model, name)).is_file()]
-        for key, model in models.items()
-        if model
-    }
+    files = {f"{key}_files": files_of_model(model) for key, model in models.items() if model}
     return {**files, "text_files": texts}
 
 

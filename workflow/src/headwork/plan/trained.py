@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from itertools import product
 
 from headwork.errors import InputError
+from headwork.models.loading.wheels import files_of_model
 from headwork.plan.annotated import Annotated
 from headwork.settings.run_sheets import LEARNED, mask_run, whole_run
 from headwork.settings.sentences import spelling
@@ -68,8 +69,9 @@ class Trained:
         """The weights of the model that a run's architecture names, if any: fetched from the hub, or in a folder."""
         architecture = self.scale.rows[run]["architecture"]
         named = self.scale.part(run, "architecture").get("model")
-        folder = f"<results>/hub/{architecture}" if architecture in self.scale.from_hub else named
-        return {"model": f"{folder}/model.safetensors"} if named else {}
+        if named and architecture not in self.scale.from_hub:
+            return {"model": files_of_model(named)}
+        return {"model": f"<results>/hub/{architecture}/model.safetensors"} if named else {}
 
     def stored_as(self, run: str) -> str:
         """The precision of a run's files; a published model, and what is trained on top of one, is kept as it came."""

@@ -1,6 +1,6 @@
 """Model outputs when heads are removed in the order of their importance (Michel et al. 2019; Hao et al. 2021).
 
-All heads are ranked together, the least important first; at a share p of n heads the first int(n p) are removed: their
+All heads are ranked together, the least important first; at a share p of n heads the first ⌊n p⌋ are removed: their
 gate is 0, without renormalisation or further training. At p = 1 no head is left, and only residual connections and
 feed-forward layers act.
 """
@@ -16,6 +16,7 @@ from tqdm.auto import tqdm
 
 from headwork.errors import InputError
 from headwork.lens.lens import Lens
+from headwork.settings.base import part_of
 from headwork.sites import Head, Site
 
 SHARES = tuple(step / 10 for step in range(11))
@@ -65,7 +66,7 @@ def answers_by_share(
         with Lens(model) as lens, torch.no_grad():
             sites = {site: part.heads for site, part in lens.anatomy.sites.items()}
             gone = {
-                (name, share): frozenset(heads[: int(len(heads) * share)])
+                (name, share): frozenset(heads[: part_of(len(heads), share)])
                 for name, heads in orders.items()
                 for share in shares
             }

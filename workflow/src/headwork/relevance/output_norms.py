@@ -10,7 +10,7 @@ from torch import Tensor
 
 from headwork.heads.measure import NORM, PREDICTION, Measure
 from headwork.lens.lens import Lens
-from headwork.relevance.attributions.importance import MASKS
+from headwork.relevance.attributions.importance import mask_of
 from headwork.relevance.subjects import Given, Subject
 from headwork.sites import Site
 
@@ -24,7 +24,7 @@ def output_norms(subject: Subject, given: Given) -> dict[Site, Tensor]:
         def receive(site: Site, context: Tensor) -> None:
             weight = lens.anatomy.part(site).output_weight()
             lengths = torch.einsum("bihd,ohd->biho", context, weight).norm(dim=-1)
-            present = given.inputs[MASKS[site.kind]].float()
+            present = mask_of(given.inputs, site.kind).float()
             found[site] = (lengths * present[:, :, None]).sum(1) / present.sum(1, keepdim=True)
 
         with lens.handing(receive):

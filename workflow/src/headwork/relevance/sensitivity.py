@@ -33,7 +33,7 @@ UNMASKED = "unmasked"
 
 
 def masked(batches: Iterable[Batch], masking: Masking, seed: int = 0) -> Iterator[Batch]:
-    """Batches for an encoder with some pieces masked, and `labels` among the inputs to predict them by.
+    """Batches of one text each with some pieces masked, and `labels` among the inputs to predict them by.
 
     The sides hold what the model reads. The same batches and seed give the same masks.
     """
@@ -41,9 +41,10 @@ def masked(batches: Iterable[Batch], masking: Masking, seed: int = 0) -> Iterato
     for batch in batches:
         rows = [masking(pieces, chance) for pieces in batch.inputs["input_ids"].numpy()]
         read, labels = (torch.from_numpy(np.stack(part)) for part in zip(*rows, strict=True))
-        side = replace(batch.queries["encoder"], ids=read)
-        inputs = {**batch.inputs, "input_ids": read, "labels": labels}
-        yield Batch(inputs, {"encoder": side}, {"encoder": side})
+        sides = {kind: replace(side, ids=read) for kind, side in batch.queries.items()}
+        yield replace(
+            batch, inputs={**batch.inputs, "input_ids": read, "labels": labels}, queries=sides, keys=sides
+        )
 
 
 def sensitivity(
@@ -97,7 +98,7 @@ def _of_classes(
     side = batch.keys[site.kind]
     unmasked = (side.present & (labels == IGNORED))[..., None]
     numbers = torch.arange(len(classes.names), device=labels.device)
-    own = torch.cat([unmasked, unmasked & (classes.of(side.ids)[..., None] == numbers)], dim=2)
+    own = torch.cat([unmasked, unmasked & (classes.of_side(side)[..., None] == numbers)], dim=2)
     queries, keys = side.present[:, None].to(gradient.dtype), own.to(gradient.dtype)
     if pairs == "mean":
         queries = queries / queries.sum(2, keepdim=True)

@@ -146,10 +146,7 @@ class TranslationSubject(LanguageSubject):
     ) -> None:
         """`translator` is (model, tokenizer)."""
         model, self.tokenizer = translator
-        parts = [
-            [as_given(batch.to(model.device), model.config.eos_token_id) for batch in part]
-            for part in (measured, judged)
-        ]
+        parts = [[as_given(batch.to(model.device)) for batch in part] for part in (measured, judged)]
         super().__init__(model, *parts)
         self.source, self.reference = text
         self.search, self.scoring = settings, settings.scoring.model_copy(update={"resamples": 2})
@@ -162,10 +159,6 @@ class TranslationSubject(LanguageSubject):
         return Worth(found["bleu"], self.likelihood(gates)[0])
 
 
-def as_given(batch: Batch, end: int) -> Given:
-    """Return the batch with the decoder's target tokens: its inputs shifted by one, and EOS."""
-    read = batch.queries["decoder"]
-    labels = read.ids.roll(-1, 1)
-    lengths = read.present.sum(1)
-    labels[torch.arange(len(labels), device=labels.device), lengths - 1] = end
-    return Given(batch.inputs, labels.masked_fill(~read.present, IGNORED))
+def as_given(batch: Batch) -> Given:
+    """Return the batch with the tokens that the decoder is to say."""
+    return Given(batch.inputs, batch.target.ids.masked_fill(~batch.target.present, IGNORED))

@@ -51,6 +51,10 @@ class AtlasRequest(Settings):
     examples: str | None = None
     """A file (`source.txt,target.txt` for a pair) of other sentences whose maps are shown, such as sentences that may
     be published where the text may not."""
+    source_language: str | None = None
+    """Language of the source, as the tokenizer of a multilingual translation model calls it: `eng_Latn`, `en_XX`."""
+    target_language: str | None = None
+    """Language of the translations of a `pair`, likewise."""
     name: PageName | None = None
     """Name of the model on the page, and of its folder in results/atlas; none: the model's own name."""
 

@@ -24,6 +24,11 @@ Id = Annotated[str, Field(pattern=NAMES)]
 """A name that is part of paths."""
 
 
+def part_of(number: int, share: float) -> int:
+    """⌊share · number⌋, of the share as it is written: 63 of 90 for 0.7, though 90 * 0.7 is 62.99999999999999."""
+    return int(round(number * share, 9))
+
+
 class Settings(BaseModel):
     """A part of the config. Values keep their types: no text is read as a number, and no number as a truth value.
 

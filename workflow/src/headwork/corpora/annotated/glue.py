@@ -6,8 +6,10 @@ copy with the columns sentence1, sentence2 and label is read as well.
 """
 
 import csv
-from collections.abc import Iterator
-from dataclasses import dataclass
+import operator
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from headwork.corpora.sources.local import ENDINGS, file_at
@@ -24,7 +26,7 @@ class Task:
     `columns` are those of the first and the second sentence (None where the task has one), `labels` the names of the
     classes (None for regression), `dev` the development splits, `cells` the labels' values in the files, if not their
     names, `header` the columns of a file that has no head line, and `files` the names of a split's file, the usual one
-    first. Cells may be `quoted`.
+    first. Cells may be `quoted`. F1 is of the class with the number `positive`.
     """
 
     name: str
@@ -37,6 +39,7 @@ class Task:
     header: tuple[str, ...] | None = None
     quoted: bool = False
     files: tuple[str, ...] = ("{split}.tsv",)
+    positive: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +104,46 @@ TASKS: dict[str, Task] = {
         ),
     )
 }
+
+
+def as_numbered_by(task: Task, classes: Mapping[int, str], model: str) -> tuple[Task, str | None]:
+    """The task with its labels in the order in which a `model` numbers its `classes`, and what to note of it.
+
+    Names are compared without case, and without what joins their words; a class may also be called by the cell that
+    stands for its label in the files. Names that were never given (``LABEL_0``) are taken in GLUE's order, which is
+    noted. Raises `InputError` for another number of classes, and for names that are not the task's.
+    """
+    theirs = [classes[number] for number in sorted(classes)]
+    wanted = 1 if task.labels is None else len(task.labels)
+    if len(theirs) != wanted:
+        ours = "one score" if task.labels is None else f"{wanted} classes ({', '.join(task.labels)})"
+        has = "one score" if len(theirs) == 1 else f"{len(theirs)} classes ({', '.join(theirs)})"
+        raise InputError(f"{model} has {has} and {task.name} has {ours}; give a model that was trained on it")
+    if task.labels is None:
+        return task, None
+    if all(re.fullmatch(r"label[_ ]?\d+", name.lower()) for name in theirs):
+        order = ", ".join(f"{number} {label}" for number, label in enumerate(task.labels))
+        return (
+            task,
+            f"The model's classes have no names: they were taken in the order of {task.name}, {order}.",
+        )
+    for names in filter(None, (task.labels, task.cells)):
+        numbers = {_plain(name): number for number, name in enumerate(names)}
+        found = [numbers.get(_plain(name)) for name in theirs]
+        if None not in found and len(set(found)) == wanted:
+            pick = operator.itemgetter(*found)
+            cells = task.cells and pick(task.cells)
+            return replace(
+                task, labels=pick(task.labels), cells=cells, positive=found.index(task.positive)
+            ), None
+    raise InputError(
+        f"the classes of {model} are called {', '.join(theirs)}, those of {task.name} {', '.join(task.labels)}; "
+        "name them so in its config.json (id2label)"
+    )
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\W_]+", "_", name.casefold())
 
 
 def read_task(folder: str | Path, task: str | Task, split: str) -> Iterator[Example]:

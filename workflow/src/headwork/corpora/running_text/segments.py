@@ -15,6 +15,7 @@ from typing import NamedTuple
 from tokenizers import Tokenizer
 
 from headwork.corpora.running_text.paragraphs import paragraphs
+from headwork.corpora.subwords.encoding import plain
 from headwork.settings.corpora import SegmentSettings
 
 PARAGRAPHS_AT_ONCE = 2000
@@ -87,7 +88,7 @@ def read_segments(
 
 
 def _in_pieces(path: Path, tokenizer: Tokenizer) -> Iterator[list[list[int]]]:
-    texts = paragraphs(path)
+    texts, tokenizer = paragraphs(path), plain(tokenizer)
     while block := list(islice(texts, PARAGRAPHS_AT_ONCE)):
         every = [sentence for paragraph in block for sentence in paragraph.sentences]
         encoded = iter(tokenizer.encode_batch_fast(every, add_special_tokens=False))

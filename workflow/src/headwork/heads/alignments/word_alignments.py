@@ -14,7 +14,7 @@ source's EOS has no link. With system links A, sure and possible gold links S an
 """
 
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -74,16 +74,11 @@ class AlignedBatch(Batch):
 
     links: tuple[Links, ...]
 
-    def to(self, device: torch.device | str) -> "AlignedBatch":
-        """The same batch with its tensors on that device."""
-        moved = super().to(device)
-        return replace(self, inputs=moved.inputs, queries=moved.queries, keys=moved.keys)
-
 
 def aligned_batches(
     pairs: Sequence[AlignedPair],
     tokenizer: PreTrainedTokenizerBase,
-    decoder_start: int,
+    decoder_start: int | None,
     tokens: int,
     longest: int | None = None,
 ) -> list[AlignedBatch]:
@@ -92,8 +87,8 @@ def aligned_batches(
     Pairs with a side of more than `longest` pieces are left out.
     """
     sides = [
-        list(texts((" ".join(words) for words in sentences), tokenizer))
-        for sentences in ((pair.source for pair in pairs), (pair.target for pair in pairs))
+        list(texts((" ".join(getattr(pair, side)) for pair in pairs), tokenizer, target=side == "target"))
+        for side in ("source", "target")
     ]
     lengths = np.array([[len(text) for text in side] for side in sides])
     fit = np.flatnonzero(lengths.max(0) <= (longest or lengths.max(initial=0)))
@@ -102,7 +97,7 @@ def aligned_batches(
         source, target = (side_of([side[pair] for pair in chosen], tokenizer.pad_token_id) for side in sides)
         batch = translation_batch(source, target, decoder_start)
         links = tuple(pairs[pair].links for pair in chosen)
-        batches.append(AlignedBatch(batch.inputs, batch.queries, batch.keys, links))
+        batches.append(AlignedBatch(batch.inputs, batch.queries, batch.keys, links, target=batch.target))
     return batches
 
 

@@ -4,7 +4,8 @@
 
 from the anaphor's head word, between words (see `headwork.heads.streaming.word_attention`), and in the other direction:
 the word that attends most to it. The paper does not define the candidates, so three definitions are measured at once:
-any other word, heads of other mentions, heads of preceding mentions. `headwork.heads.coreference.antecedents` has the
+any other word, heads of other mentions, heads of preceding mentions. In causal attention candidates are those that the
+direction can see: no earlier word attends to the anaphor. `headwork.heads.coreference.antecedents` has the
 rules to compare with.
 """
 
@@ -74,7 +75,7 @@ class _Anaphors(NamedTuple):
 
     level: WordLevel
     query: Int[Tensor, "batch slot"]
-    allowed: Bool[Tensor, "batch slot setting word"]
+    allowed: Bool[Tensor, "batch slot setting way word"]
     right: Bool[Tensor, "batch slot word"]
     group: Bool[Tensor, "batch slot kind"]
 
@@ -95,18 +96,18 @@ class Coreference:
     def start(self, batch: Batch) -> None:
         """Find the batch's anaphors, their candidates and their antecedents."""
         self._anaphors = {
-            kind: self._gather(side)
+            kind: self._gather(side, kind in batch.causal)
             for kind, side in batch.queries.items()
             if batch.same_text(kind)
             and all(isinstance(each, MentionText) for each in side.sentences or [None])
         }
 
-    def _gather(self, side: Side) -> _Anaphors:
+    def _gather(self, side: Side, causal: bool) -> _Anaphors:
         found = [list(anaphors(text)) for text in side.sentences]
         size = max(map(len, side.sentences))
         shape = (len(found), max(map(len, found)))
         query = np.zeros(shape, dtype=np.int64)
-        allowed = np.zeros((*shape, len(CANDIDATES), size), dtype=bool)
+        allowed = np.zeros((*shape, len(CANDIDATES), len(WAYS), size), dtype=bool)
         right = np.zeros((*shape, size), dtype=bool)
         group = np.zeros((*shape, len(KINDS)), dtype=bool)
         wanted = np.full((len(found), size), SPECIAL)
@@ -117,7 +118,10 @@ class Coreference:
                 right[row, slot, list(anaphor.antecedents)] = True
                 group[row, slot, [0, KINDS.index(anaphor.mention.kind)]] = True
                 for number, setting in enumerate(CANDIDATES):
-                    allowed[row, slot, number, candidates(text, anaphor, setting)] = True
+                    allowed[row, slot, number][:, candidates(text, anaphor, setting)] = True
+                if causal:  # words see those before them, and are seen by those after them
+                    allowed[row, slot, :, 0, anaphor.mention.head :] = False
+                    allowed[row, slot, :, 1, : anaphor.mention.head] = False
         wanted, query, allowed, right, group = (
             torch.from_numpy(part).to(side.ids.device) for part in (wanted, query, allowed, right, group)
         )
@@ -135,9 +139,10 @@ class Coreference:
         both = torch.cat([maps[rows, query], maps.transpose(1, 3)[rows, query]], dim=2)
         hits = []
         for number in range(len(CANDIDATES)):
-            allowed = found.allowed[look.rows, :, number, None]
+            allowed = found.allowed[look.rows, :, number].repeat_interleave(heads, dim=2)
             chosen = peak(both.masked_fill(~allowed, -1))[1]
-            hits.append(found.right[look.rows].gather(2, chosen).unflatten(2, (len(WAYS), heads)))
+            right = found.right[look.rows].gather(2, chosen) & allowed.any(-1)
+            hits.append(right.unflatten(2, (len(WAYS), heads)))
         return torch.stack(hits, dim=2)
 
     def update(self, site: Site, hits: Bool[Tensor, "batch slot setting way head"]) -> None:

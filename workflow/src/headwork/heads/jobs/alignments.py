@@ -14,6 +14,7 @@ from headwork.heads.norms.weights_and_norms import Norms
 from headwork.heads.statistics.token_classes import token_classes
 from headwork.heads.streaming.measure import measure
 from headwork.models.loading.checkpoints import load
+from headwork.models.loading.kinds import decoder_start
 from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import write_examples, write_table
 from headwork.settings.heads import AlignmentSettings
@@ -35,7 +36,7 @@ def align_run(
     pairs = gold_pairs(vars(input), gold)[: settings.sentences]
     model, tokenizer = load(folder_of(input.model))
     model.to(device)
-    start, longest = model.config.decoder_start_token_id, model.config.max_position_embeddings
+    start, longest = decoder_start(model), model.config.max_position_embeddings
     batches = aligned_batches(pairs, tokenizer, start, settings.tokens, longest)
     if not batches:
         raise InputError(f"alignments: no pair of sentences has at most {longest} pieces a side")
@@ -61,7 +62,7 @@ def _example(
         if all(settings.shortest <= len(side) <= settings.longest for side in (pair.source, pair.target))
     )
     pair = next(readable, pairs[0])
-    (batch,) = aligned_batches([pair], tokenizer, model.config.decoder_start_token_id, settings.tokens)
+    (batch,) = aligned_batches([pair], tokenizer, decoder_start(model), settings.tokens)
     layers = []
     for soft in soft_alignments(model, batch.to(next(model.parameters()).device)):
         # maps are those of every head, then the layer's own: by weights, then by norms

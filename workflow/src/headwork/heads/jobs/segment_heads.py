@@ -22,6 +22,7 @@ from torch import nn
 from transformers import PreTrainedTokenizerBase
 
 from headwork.corpora.running_text.segments import Segment, read_segments
+from headwork.corpora.subwords.encoding import ids_of
 from headwork.errors import InputError
 from headwork.heads.attention_pass import AttentionPass
 from headwork.heads.examples.segments import crops
@@ -144,9 +145,15 @@ def segment_batches(
 ) -> list[Batch]:
     """Segments ``[CLS] A [SEP] B [SEP]`` sorted by length, in batches of at most `tokens` tokens.
 
-    Every piece stands for a word of its own.
+    Every piece stands for a word of its own. Raises InputError for a tokenizer that joins two texts otherwise.
     """
     start, end = [tokenizer.cls_token_id], [tokenizer.sep_token_id]
+    (sample,) = ids_of(tokenizer, ["a"], special=False)
+    if tokenizer("a", "a")["input_ids"] != start + sample + end + sample + end:
+        raise InputError(
+            f"heads on segments: {type(tokenizer).__name__} does not join two texts as [CLS] A [SEP] B [SEP]; give the "
+            "model of an encoder whose tokenizer does"
+        )
     texts, seconds = [], []
     for first, second in segments:
         texts.append(np.array(start + first + end + second + end))

@@ -19,10 +19,13 @@ from headwork.heads.statistics.functions import Baselines, label
 from headwork.heads.statistics.offsets import Offsets
 from headwork.heads.statistics.rare import RARE, Frequencies, read_frequencies
 from headwork.heads.streaming.batches import Batch, Text, single_batches, texts, translation_batches
+from headwork.heads.syntax.directions import STORED
 from headwork.heads.syntax.syntactic import Syntactic
 from headwork.lens.anatomy import anatomy
+from headwork.lens.layers import Layers
 from headwork.models.loading import hub
 from headwork.models.loading.checkpoints import load
+from headwork.models.loading.kinds import decoder_start
 from headwork.parses.conllu import read_trees
 from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import write_examples, write_table
@@ -79,8 +82,9 @@ def analysis_batches(
         sources = [text for text in sources if len(text) <= longest]
         kinds = {site.kind for site in anatomy(model).sites}
         require(len(kinds) == 1, f"a {type(model).__name__} reads more than one text")
-        return single_batches(sources, kinds.pop(), tokenizer.pad_token_id, settings.tokens), sources
-    targets = list(texts(islice(_text(target), most), tokenizer, name=str(target)))
+        causal, padding = Layers(model).causal, tokenizer.pad_token_id
+        return single_batches(sources, kinds.pop(), padding, settings.tokens, causal), sources
+    targets = list(texts(islice(_text(target), most), tokenizer, name=str(target), target=True))
     if len(sources) != len(targets):
         raise InputError(
             f"{source} has {len(sources)} lines and {target} has {len(targets)}; line-aligned text has as many"
@@ -93,7 +97,7 @@ def analysis_batches(
             source, f"no pair of sentences of at most {longest} pieces a side to measure heads on"
         )
     sources, targets = map(list, zip(*pairs, strict=True))
-    start = model.config.decoder_start_token_id
+    start = decoder_start(model)
     return translation_batches(sources, targets, tokenizer.pad_token_id, start, settings.tokens), sources
 
 
@@ -117,7 +121,11 @@ def heads_of(
     table = seen.table([confidence, entropy, offsets, syntactic, rare], of_table("heads"), "heads")
     baselines = Baselines(
         offset=offsets.chance().set_index(["kind", "key"])["value"].to_dict(),
-        syntactic=syntactic.baseline().set_index("relation")["share"].to_dict(),
+        syntactic={
+            f"{row.relation}/{stored}": row.share
+            for way, stored in STORED.items()
+            for row in syntactic.baseline(way).itertuples()
+        },
         rare=rare.chance().set_index(["kind", "key"])["value"].to_dict(),
     )
     return table, label(table, baselines, settings.functions)

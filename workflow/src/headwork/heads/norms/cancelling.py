@@ -57,7 +57,7 @@ class Cancelling:
     def start(self, batch: Batch) -> None:
         """Draw pairs."""
         self._pairs = {
-            kind: self._draw(kind, batch.queries[kind].present, self.classes.of(keys.ids), keys.present)
+            kind: self._draw(kind, batch.queries[kind].present, self.classes.of_side(keys), keys.present)
             for kind, keys in batch.keys.items()
         }
 

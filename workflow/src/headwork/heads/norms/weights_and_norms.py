@@ -54,7 +54,7 @@ class Norms:
         self._vectors.start(batch)
         self._kinds = {}
         for kind, keys in batch.keys.items():
-            class_of = self.classes.of(keys.ids).where(keys.present, -1)[:, :, None]
+            class_of = self.classes.of_side(keys).where(keys.present, -1)[:, :, None]
             member = class_of == torch.arange(len(self.classes.names), device=class_of.device)
             self._kinds[kind] = _Kind(member.double(), batch.queries[kind].present.sum(1))
 
@@ -92,9 +92,9 @@ def class_shares(seen: Any) -> dict[tuple[str, str], float]:
     for batch in seen.batches:
         for kind, side in batch.keys.items():
             for number, name in enumerate(seen.classes.names):
-                member = side.present & (seen.classes.of(side.ids) == number)
+                member = side.present & (seen.classes.of_side(side) == number)
                 share = member.sum(1) / side.present.sum(1)
-                if kind == "decoder":  # of the tokens up to each query
+                if kind in batch.causal:  # of the tokens up to each query
                     rows = uniform(side.present, causal=True) * side.present[:, :, None] * member[:, None]
                     share = rows.sum((1, 2)) / side.present.sum(1)
                 found.setdefault((kind, name), []).append(share)
@@ -146,7 +146,9 @@ def _class_measure(key: str, name: str, to: str, does: str) -> Measure:
     )
 
 
-SEP = _class_measure("sep", "separator", "the token that ends a text ([SEP], </s>)", "the separator")
+SEP = _class_measure(
+    "sep", "separator", "the tokens that separate or end texts ([SEP], </s>)", "the separator"
+)
 PUNCTUATION = _class_measure("punctuation", *["full stops and commas"] * 3)
 SOURCE = "Kobayashi et al. 2020, section 4, figure 3"
 WEIGHTED_NORM = Measure(
@@ -163,7 +165,7 @@ SPECIAL_WEIGHT = Measure(
     key="special-weight",
     name="weight on special tokens",
     group=NORM,
-    says="Share of attention on [CLS] and separators.",
+    says="Share of attention on special tokens: [CLS] or what else begins a text, and separators.",
     source=SOURCE,
     made_by=norms,
     value=_of_special("weight"),

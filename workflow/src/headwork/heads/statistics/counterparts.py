@@ -36,17 +36,20 @@ class Counterparts:
 
     def start(self, batch: Batch) -> None:
         """Find the tokens that both sentences have."""
-        self._alike = {kind: alike(side) for kind, side in batch.queries.items() if batch.same_text(kind)}
-        self._sides = batch.queries
+        self._alike, self._visible = {}, {}
+        for kind, side in batch.queries.items():
+            if batch.same_text(kind):
+                causal, pairs = kind in batch.causal, alike(side)
+                self._alike[kind] = pairs.tril() if causal else pairs
+                self._visible[kind] = side.present.cumsum(1) if causal else side.present.sum(1, keepdim=True)
 
     def _attention(self, look: Look) -> Float[Tensor, "batch head two"]:
         """Each text's attention and its uniform value; 0 for a text without such tokens."""
         if look.site.kind not in self._alike:
             return look.weights.new_zeros(*look.weights.shape[:2], 0)
         pairs = self._alike[look.site.kind][look.rows, None]
-        present = self._sides[look.site.kind].present[look.rows]
         queries, _ = query_weights(pairs.any(-1), "sentences")  # batch, 1, query
-        uniform = pairs.sum(-1) / present.sum(1)[:, None, None]
+        uniform = pairs.sum(-1) / self._visible[look.site.kind][look.rows, None].clamp_min(1)
         sums = [(look.weights * pairs).sum(-1), uniform.expand(-1, look.weights.shape[1], -1)]
         return torch.stack([(queries * each).sum(-1) for each in sums], dim=-1)
 

@@ -86,7 +86,7 @@ def of_uniform(seen: Any) -> dict[str, float]:
         for kind, keys in batch.keys.items():
             queries = batch.queries[kind]
             visible = keys.present.sum(1, keepdim=True).expand(queries.real.shape)
-            visible = queries.present.cumsum(1) if kind == "decoder" else visible
+            visible = queries.present.cumsum(1) if kind in batch.causal else visible
             found.setdefault(kind, []).append(visible[queries.real].double().log())
     return {kind: float(torch.cat(parts).mean()) for kind, parts in found.items()}
 

@@ -26,8 +26,8 @@ ROUNDING = 1e-9  # a share of exactly 0.9 must pass in spite of rounding
 class Baselines:
     """Baselines of the statistics, by key.
 
-    `offset` and `rare` by (kind, key): a head with arg-max at a uniformly random token. `syntactic` by relation: the
-    most common offset.
+    `offset` and `rare` by (kind, key): a head with arg-max at a uniformly random token. `syntactic` by relation, or
+    by key (``nsubj/to-head``): the most common offset.
     """
 
     offset: Mapping[tuple[str, str], float]
@@ -47,7 +47,10 @@ def label(
     parts = [
         _candidates(statistics, "offset", "positional/", lambda kind, key: baselines.offset[kind, key]),
         _candidates(
-            statistics, "syntactic", "syntactic/", lambda kind, key: baselines.syntactic[key.split("/")[0]]
+            statistics,
+            "syntactic",
+            "syntactic/",
+            lambda kind, key: baselines.syntactic.get(key, baselines.syntactic.get(key.split("/")[0])),
         ),
         _candidates(
             statistics[statistics["key"] == "two-rarest"],

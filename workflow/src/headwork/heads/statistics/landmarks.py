@@ -45,7 +45,7 @@ class Landmarks:
         self._pairs = {kind: self._of(batch, kind) for kind in batch.queries}
         for kind, pairs in self._pairs.items():
             present = batch.keys[kind].present
-            even = uniform(present, causal=kind == "decoder")
+            even = uniform(present, causal=kind in batch.causal)
             if not batch.same_text(kind):
                 even = even[:, :1].expand(-1, pairs.shape[2], -1)
             self._chance[kind] += (even[:, None] * pairs).double().sum((0, 2, 3)).cpu()
@@ -62,7 +62,7 @@ class Landmarks:
         pairs = pairs & queries.present[:, None, :, None]
         if batch.same_text(kind):
             pairs = pairs & ~torch.eye(len(places), dtype=torch.bool, device=pairs.device)
-        return pairs.tril() if kind == "decoder" else pairs
+        return pairs.tril() if kind in batch.causal else pairs
 
     @staticmethod
     def _counts(pairs: Pairs) -> Tensor:

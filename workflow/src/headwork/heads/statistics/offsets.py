@@ -62,7 +62,7 @@ class Offsets:
         """Count at which offsets the batch's tokens have another token."""
         self._batch = batch
         self._places = {
-            kind: self._of(side, causal=kind == "decoder")
+            kind: self._of(side, causal=kind in batch.causal)
             for kind, side in batch.queries.items()
             if batch.same_text(kind)
         }

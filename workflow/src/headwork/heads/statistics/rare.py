@@ -26,6 +26,7 @@ from headwork.heads.streaming.batches import Batch, Side
 from headwork.heads.streaming.site_weights import Keys, strongest_key
 from headwork.heads.streaming.tally import Tally, rates
 from headwork.run.outputs import read_parquet
+from headwork.settings.base import part_of
 from headwork.settings.heads import RareSettings
 from headwork.sites import KINDS, Mask, Site
 
@@ -81,7 +82,7 @@ def rarest_tokens(side: Side, frequencies: Frequencies, not_among: int | float) 
 
     A row is not counted if it has no real token or its rarest is among the most frequent types.
     """
-    limit = not_among * frequencies.types if not_among < 1 else not_among
+    limit = part_of(frequencies.types, not_among) if not_among < 1 else not_among
     never = torch.iinfo(torch.int64).max
     count = frequencies.count.to(side.ids.device)[side.ids].where(side.real, never)
     least = count.sort(1)[0][:, :2]
@@ -100,8 +101,8 @@ class _Sought(NamedTuple):
 class Rare:
     """The statistic `rare`, keys `rarest` and `two-rarest`; its count is the number of queries.
 
-    `frequencies` has one table for each kind of attention, for the side of its keys. Decoder self-attention is left
-    out, since later tokens are invisible there.
+    `frequencies` has one table for each kind of attention, for the side of its keys. Causal attention is left out,
+    since later tokens are invisible there.
     """
 
     reductions = (strongest_key,)
@@ -118,7 +119,7 @@ class Rare:
         """Find the rarest tokens of each sentence."""
         self._sought = {}
         for kind, frequencies in self.frequencies.items():
-            if kind not in batch.keys or kind == "decoder":
+            if kind not in batch.keys or kind in batch.causal:
                 continue
             side, queries = batch.keys[kind], batch.queries[kind]
             found = rarest_tokens(side, frequencies, self.settings.not_among)

@@ -62,12 +62,12 @@ class Surface:
         }
         for kind, weighted in self._weighted.items():
             present = batch.queries[kind].present
-            even = uniform(present, causal=kind == "decoder")[:, None]
+            even = uniform(present, causal=kind in batch.causal)[:, None]
             self._chance[kind] += self._sums(even, weighted, slice(None))[:, 0].double().sum(0).cpu()
             self._counts[kind] += self._key_counts(weighted).cpu()
 
     def _of(self, side: Side) -> _Weighted:
-        present, classes = side.present, self.classes.of(side.ids)
+        present, classes = side.present, self.classes.of_side(side)
         sep = present & (classes == self.classes.names.index("sep"))
         parts = [present, sep, present & ~sep]
         for offset in NEIGHBOURS.values():

@@ -100,7 +100,7 @@ class TokenFeatures:
         if self.settings.match == "piece":
             alike = (side.ids[:, :, None] == side.ids[:, None]) & side.real[:, :, None]
             marks = (marks.float() @ alike.float()) > 0
-        classes = self.classes.of(side.ids)
+        classes = self.classes.of_side(side)
         special = [(classes == self.classes.names.index(name)) & side.present for name in ("cls", "sep")]
         return torch.cat([marks, torch.stack(special, dim=1)], dim=1)
 

@@ -6,7 +6,7 @@ self-attention both are the target as the decoder reads it, in its cross-attenti
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -20,6 +20,8 @@ from headwork.models.training.batches import cut, pad
 from headwork.parses.align import SPECIAL, Pieces, pieces_of
 from headwork.parses.conllu import Sentence
 from headwork.sites import Ids, Mask
+
+CAUSAL = frozenset({"decoder"})
 
 
 @dataclass(frozen=True)
@@ -66,11 +68,17 @@ class Side:
 
 @dataclass(frozen=True)
 class Batch:
-    """A model's inputs, and for each kind of its attention the sides of its queries and keys."""
+    """A model's inputs, and for each kind of its attention the sides of its queries and keys.
+
+    `causal` are the kinds in which no query sees the keys after it; `target` is what a decoder that reads a source is
+    to say.
+    """
 
     inputs: Mapping[str, Tensor]
     queries: Mapping[str, Side]
     keys: Mapping[str, Side]
+    causal: frozenset[str] = field(default=CAUSAL, kw_only=True)
+    target: Side | None = field(default=None, kw_only=True)
 
     def same_text(self, kind: str) -> bool:
         """Return whether queries and keys are one text, so that offsets and relations between them are defined."""
@@ -82,7 +90,9 @@ class Batch:
         queries, keys = (
             {kind: moved[id(side)] for kind, side in sides.items()} for sides in (self.queries, self.keys)
         )
-        return Batch({name: tensor.to(device) for name, tensor in self.inputs.items()}, queries, keys)
+        inputs = {name: tensor.to(device) for name, tensor in self.inputs.items()}
+        target = self.target and self.target.to(device)
+        return replace(self, inputs=inputs, queries=queries, keys=keys, target=target)
 
 
 @dataclass(frozen=True)
@@ -102,8 +112,9 @@ def texts(
     tokenizer: PreTrainedTokenizerBase,
     trees: Iterable[Sentence] | None = None,
     name: str = "text",
+    target: bool = False,
 ) -> Iterator[Text]:
-    """Each line (words between single spaces) as pieces, with its tree.
+    """Each line (words between single spaces) as pieces, with its tree; with `target`, of a translation.
 
     Raises InputError, naming `name` and the line, if a tree's words are not the line's or there are not as many.
     """
@@ -122,7 +133,7 @@ def texts(
                     f"the tree for this line is of {' '.join(tree.forms)!r}; parse this text again",
                     number,
                 )
-        yield Text(line, pieces_of(words, tokenizer), tree)
+        yield Text(line, pieces_of(words, tokenizer, target), tree)
     if tree_of is not None and next(tree_of, None) is not None:
         raise InputError.at(name, f"there are more trees than the {number} lines; parse this text again")
 
@@ -144,20 +155,23 @@ def side_of(chosen: Sequence[Text], padding: int) -> Side:
     )
 
 
-def read_by_decoder(side: Side, start: int) -> Side:
+def read_by_decoder(side: Side, start: int | None) -> Side:
     """The side as a decoder reads it under teacher forcing: one place later, behind its start piece.
 
-    A position denotes its input token, not the token it predicts; EOS is never an input.
+    A position denotes its input token, not the token it predicts; what ends a text is never an input. Without `start`,
+    a decoder starts from what ends its text (mBART: the language's code).
     """
 
-    def later(tensor: Tensor, first: int | bool) -> Tensor:
-        front = torch.full_like(tensor[:, :1], first)
-        return torch.cat([front, tensor[:, :-1]], dim=1)
+    def later(tensor: Tensor, first: int | bool | Tensor) -> Tensor:
+        front = torch.zeros_like(tensor[:, :1]) + first
+        return torch.cat([front.to(tensor.dtype), tensor[:, :-1]], dim=1)
 
-    return Side(later(side.ids, start), side.present, later(side.real, False), later(side.words, SPECIAL))
+    end = side.ids.gather(1, side.present.sum(1, keepdim=True) - 1)
+    ids = later(side.ids, end if start is None else start)
+    return Side(ids, side.present, later(side.real, False), later(side.words, SPECIAL))
 
 
-def translation_batch(source: Side, target: Side, decoder_start: int) -> Batch:
+def translation_batch(source: Side, target: Side, decoder_start: int | None) -> Batch:
     """A batch for an encoder-decoder that reads the target by teacher forcing."""
     read = read_by_decoder(target, decoder_start)
     return Batch(
@@ -169,13 +183,14 @@ def translation_batch(source: Side, target: Side, decoder_start: int) -> Batch:
         },
         queries={"encoder": source, "decoder": read, "cross": read},
         keys={"encoder": source, "decoder": read, "cross": source},
+        target=target,
     )
 
 
-def single_batch(side: Side, kind: str) -> Batch:
-    """A batch for a model that reads one text: an encoder, or a language model (kind `decoder`)."""
+def single_batch(side: Side, kind: str, causal: bool = False) -> Batch:
+    """A batch for a model that reads one text: an encoder (perhaps a `causal` one), or a decoder."""
     inputs = {"input_ids": side.ids, "attention_mask": side.present.long()}
-    return Batch(inputs, {kind: side}, {kind: side})
+    return Batch(inputs, {kind: side}, {kind: side}, causal=CAUSAL | {kind} if causal else CAUSAL)
 
 
 def bare_batch(inputs: Mapping[str, Tensor]) -> Batch:
@@ -214,7 +229,7 @@ def query_weights(
 
 
 def translation_batches(
-    sources: Sequence[Text], targets: Sequence[Text], padding: int, decoder_start: int, tokens: int
+    sources: Sequence[Text], targets: Sequence[Text], padding: int, decoder_start: int | None, tokens: int
 ) -> list[Batch]:
     """Sentence pairs sorted by length, in batches of at most `tokens` tokens a side, padding included.
 
@@ -232,10 +247,12 @@ def translation_batches(
     ]
 
 
-def single_batches(sentences: Sequence[Text], kind: str, padding: int, tokens: int) -> list[Batch]:
-    """Sentences sorted by length, in batches of at most `tokens` tokens, for a model that reads one text."""
+def single_batches(
+    sentences: Sequence[Text], kind: str, padding: int, tokens: int, causal: bool = False
+) -> list[Batch]:
+    """Sentences sorted by length, in batches of at most `tokens` tokens; otherwise as `single_batch`."""
     return [
-        single_batch(side_of([sentences[number] for number in chosen], padding), kind)
+        single_batch(side_of([sentences[number] for number in chosen], padding), kind, causal)
         for chosen in _cut(tokens, sentences, sentences)
     ]
 

@@ -1,4 +1,5 @@
-"""Examples of a task as batches for head statistics: [CLS] A [SEP] B [SEP], with the words and trees of both sentences.
+"""Examples of a task as batches for head statistics: one sentence, or two as the tokenizer joins them ([CLS] A [SEP] B
+[SEP]), with the words and trees of both.
 
 The words of a pair, and of its trees, are numbered consecutively: those of B follow those of A.
 """
@@ -13,6 +14,7 @@ import torch
 from transformers import PreTrainedTokenizerBase
 
 from headwork.corpora.annotated.glue import Example
+from headwork.corpora.subwords.encoding import PLAIN
 from headwork.errors import InputError
 from headwork.heads.streaming.batches import Batch, Side, Text, side_of, single_batch
 from headwork.models.training.batches import cut
@@ -47,21 +49,20 @@ def task_texts(
     """The texts of the examples, where their second parts begin (their length, if they have none), their indices.
 
     Examples of more than `longest` pieces are left out. Raises InputError if trees are given and those of an example
-    are not of its words, and for a tokenizer that does not join two sentences as BERT's does.
+    are not of its words, and for a tokenizer that makes other pieces of two sentences than of each.
     """
     texts, seconds, indices, dropped = [], [], [], 0
     for example in examples:
         lines = [line for line in (example.first, example.second) if line is not None]
         sentences = [line.split() for line in lines]
         pieces = [pieces_of(words, tokenizer) for words in sentences]
-        joined = _joined(pieces, [len(words) for words in sentences])
+        joined, second = _joined([" ".join(words) for words in sentences], pieces, tokenizer)
         if len(joined.ids) > longest:
             dropped += 1
             continue
-        _check_joined(joined, sentences, tokenizer)
         tree = None if trees is None else _tree(trees.get(example.index, ()), sentences, name, example.index)
         texts.append(Text(" ".join(lines), joined, tree))
-        seconds.append(len(pieces[0].ids))
+        seconds.append(second)
         indices.append(example.index)
     if dropped:
         log.info("%s: %d examples left out: more than %d pieces", name, dropped, longest)
@@ -71,40 +72,51 @@ def task_texts(
 
 
 def task_batches(
-    texts: Sequence[Text], seconds: Sequence[int], padding: int, tokens: int, types: bool = True
+    texts: Sequence[Text],
+    seconds: Sequence[int],
+    padding: int,
+    tokens: int,
+    types: bool = True,
+    kind: str = "encoder",
+    causal: bool = False,
 ) -> list[Batch]:
-    """The texts, sorted by length, in batches of at most `tokens` tokens; `types`: the model knows two parts."""
+    """The texts, sorted by length, in batches of at most `tokens` tokens; `types`: the model knows two parts.
+
+    `kind` and `causal` are those of the model's attention.
+    """
     lengths = np.array([list(map(len, texts))]).repeat(2, axis=0)
     batches = []
     for chosen in cut(np.arange(len(texts)), lengths, tokens):
         side: Side = side_of([texts[number] for number in chosen], padding)
-        batch = single_batch(side, "encoder")
+        batch = single_batch(side, kind, causal)
         if types:
             begins = torch.tensor([seconds[number] for number in chosen])[:, None]
             second = (torch.arange(side.ids.shape[1]) >= begins) & side.present
-            batch = Batch({**batch.inputs, "token_type_ids": second.long()}, batch.queries, batch.keys)
+            batch = replace(batch, inputs={**batch.inputs, "token_type_ids": second.long()})
         batches.append(batch)
     return batches
 
 
-def _joined(pieces: Sequence[Pieces], sizes: Sequence[int]) -> Pieces:
-    """The first sentence's pieces with EOS, then the second's without the mark it begins with."""
-    first, *others = pieces
-    for second in others:
-        words = [word if word == SPECIAL else word + sizes[0] for word in second.words[1:]]
-        first = Pieces(first.ids + second.ids[1:], [*first.words, *words], [*first.spans, *second.spans[1:]])
-    return first
-
-
-def _check_joined(
-    joined: Pieces, sentences: Sequence[Sequence[str]], tokenizer: PreTrainedTokenizerBase
-) -> None:
-    expected = tokenizer(*(" ".join(words) for words in sentences))["input_ids"]
-    if joined.ids != expected:
-        raise InputError(
-            f"{type(tokenizer).__name__} does not join two sentences as [CLS] A [SEP] B [SEP]; heads on tasks are "
-            "measured for models that do"
-        )
+def _joined(
+    lines: Sequence[str], pieces: Sequence[Pieces], tokenizer: PreTrainedTokenizerBase
+) -> tuple[Pieces, int]:
+    """The pieces of one or two sentences as the tokenizer joins them, and where the second begins (or their end)."""
+    (encoding,) = tokenizer(*lines, **PLAIN).encodings
+    length, words = len(encoding.ids), 0
+    joined = Pieces(encoding.ids, [SPECIAL] * length, [(0, 0)] * length)
+    for part, own in enumerate(pieces):
+        places = [place for place, of in enumerate(encoding.sequence_ids) if of == part]
+        known = [each for each in zip(*own, strict=True) if each[1] != SPECIAL]
+        if [encoding.ids[place] for place in places] != [number for number, *_ in known]:
+            raise InputError(
+                f"{type(tokenizer).__name__} does not join two sentences of the pieces that it makes of each; heads on "
+                "tasks are measured for models that do"
+            )
+        for place, (_, word, span) in zip(places, known, strict=True):
+            joined.words[place], joined.spans[place] = word + words, span
+        words += max(own.words) + 1
+    second = encoding.sequence_ids.index(1) if len(pieces) > 1 else length
+    return joined, second
 
 
 def _tree(trees: Sequence[Sentence], sentences: Sequence[list[str]], name: str, index: int) -> Sentence:

@@ -6,9 +6,11 @@ A head predicts for every word i another word, from its map A between words (see
     dependent-to-head    argmax_j A[i, j]        the word that i attends to most
     head-to-dependent    argmax_j A[j, i]        the word that attends most to i
 
-over all words but i itself, special tokens left out. Its accuracy at a relation is the share of right predictions among
-all words with that label; `all` is over all words, whose roots count and can never be right. A relation's baseline is
-the best fixed offset from dependent to head.
+over all words but i itself, special tokens left out; in causal attention, where no word sees those after it, over the
+j before i in the first and the j after i in the second, and a word without such a j has no prediction. Its accuracy at
+a relation is the share of right predictions among all words with that label; `all` is over all words, whose roots count
+and can never be right. A relation's baseline is the best fixed offset from dependent to head; in causal attention, of
+those that the direction can see.
 
 The best head of a relation is chosen and reported on the same sentences. The split-half estimate chooses on one half of
 them and reports on the other, both ways round.
@@ -47,18 +49,19 @@ class _Words(NamedTuple):
     """A batch's words: (batch, word) tensors, padded.
 
     `head` is its head word, from 0; -1 at the root, -2 where there is nothing to predict. `judged` is the word whose
-    prediction counts, `relation` the number of its label, `half` that of its sentence.
+    prediction counts, `relation` the number of its label, `half` that of its sentence. `others` are the words that may
+    be predicted in each direction.
     """
 
     level: WordLevel
-    others: Bool[Tensor, "batch word word"]
+    others: Bool[Tensor, "batch way word word"]
     head: Int[Tensor, "batch word"]
     judged: Int[Tensor, "batch word"]
     relation: Int[Tensor, "batch word"]
     half: Int[Tensor, " batch"]
 
 
-ROOT, NOTHING = -1, -2
+ROOT, NOTHING, NO_WORD = -1, -2, -3  # heads; and a prediction where there is no word to predict
 
 
 class Dependency:
@@ -76,7 +79,8 @@ class Dependency:
         self._tally = Tally("dependency", self.keys)
         self._halves = [Tally(f"dependency-half-{number}", self.keys) for number in (1, 2)]
         self._words: dict[str, _Words] = {}
-        self._offset_hits = torch.zeros(len(self.relations), len(self.settings.offsets), dtype=torch.int64)
+        shape = (len(DIRECTIONS), len(self.relations), len(self.settings.offsets))
+        self._offset_hits = torch.zeros(shape, dtype=torch.int64)
         self._counts = torch.zeros(len(self.relations), dtype=torch.int64)
 
     def start(self, batch: Batch) -> None:
@@ -84,10 +88,10 @@ class Dependency:
         self._words = {}
         for kind, side in batch.queries.items():
             if side.sentences is not None and batch.same_text(kind):
-                self._words[kind] = words = self._gather(side)
-                self._count_offsets(words)
+                self._words[kind] = words = self._gather(side, kind in batch.causal)
+                self._count_offsets(words, side, kind in batch.causal)
 
-    def _gather(self, side: Side) -> _Words:
+    def _gather(self, side: Side, causal: bool) -> _Words:
         size = max(len(sentence) for sentence in side.sentences)
         head = np.full((len(side.sentences), size), NOTHING)
         relation = np.full_like(head, len(self._labels))
@@ -104,6 +108,8 @@ class Dependency:
         there = np.arange(size) < lengths[:, None]
         wanted = np.where(there, np.arange(size), SPECIAL)
         others = there[:, :, None] & there[:, None, :] & ~np.eye(size, dtype=bool)
+        before, after = np.tri(size, k=-1, dtype=bool), ~np.tri(size, dtype=bool)
+        others = np.stack([others & before, others & after] if causal else [others, others], axis=1)
         half = np.array([hash_of(" ".join(each.forms), self.settings.seed) % 2 for each in side.sentences])
         others, head, judged, relation, half, wanted = (
             torch.from_numpy(part).to(side.ids.device)
@@ -121,16 +127,18 @@ class Dependency:
             return False
         return sentence.words[place + 1].form.lower() in self.settings.clitics
 
-    def _count_offsets(self, words: _Words) -> None:
+    def _count_offsets(self, words: _Words, side: Side, causal: bool) -> None:
         """Add which offsets are right; an offset beyond the sentence predicts the root, or the last word."""
         size = words.head.shape[1]
-        last = words.others.any(2).sum(1).clamp_min(1) - 1
+        last = torch.tensor([max(1, len(each)) - 1 for each in side.sentences], device=words.head.device)
         place = torch.arange(size, device=last.device)
         offsets = torch.tensor(self.settings.offsets, device=last.device)
         predicted = torch.minimum(place[:, None] + offsets, last[:, None, None]).clamp_min(ROOT)
-        hits = (predicted == words.head[..., None]).flatten(0, 1)
-        groups = self._groups(words)
-        self._offset_hits += (groups.T.long() @ hits.long()).cpu()
+        hits, groups = predicted == words.head[..., None], self._groups(words)
+        seen = (predicted < place[:, None], predicted > place[:, None])
+        for number in range(len(DIRECTIONS)):
+            own = (hits & seen[number] if causal else hits).flatten(0, 1)
+            self._offset_hits[number] += (groups.T.long() @ own.long()).cpu()
         self._counts += groups.sum(0).cpu()
 
     def _groups(self, words: _Words) -> Bool[Tensor, "word relation"]:
@@ -149,8 +157,12 @@ class Dependency:
             )
         size = words.head.shape[1]
         maps = words.level.maps(look.weights, look.rows)[..., :size]
-        maps = maps.masked_fill(~words.others[look.rows][:, :, None], -1)
-        return torch.stack([peak(maps)[1], peak(maps.transpose(1, 3).contiguous())[1]], dim=1)
+        found = []
+        for number, own in enumerate((maps, maps.transpose(1, 3))):
+            others = words.others[look.rows, number, :, None]
+            predicted = peak(own.masked_fill(~others, -1).contiguous())[1]
+            found.append(predicted.where(others.any(-1), NO_WORD))
+        return torch.stack(found, dim=1)
 
     def update(self, site: Site, predicted: Int[Tensor, "batch way word head"]) -> None:
         """Count the right predictions of each relation and half."""
@@ -174,12 +186,13 @@ class Dependency:
         tables = [tally.table() for tally in (self._tally, *self._halves)]
         return pd.concat(tables, ignore_index=True)
 
-    def baseline(self) -> pd.DataFrame:
+    def baseline(self, way: str = DEPENDENT_TO_HEAD) -> pd.DataFrame:
         """relation, offset (head minus dependent, in words), share, count: the best fixed offset and its accuracy.
 
-        Of equally good offsets the first setting is named.
+        It is that of a direction: in causal attention only the words on one side are seen. Of equally good offsets the
+        first setting is named.
         """
-        most, best = self._offset_hits.max(1)
+        most, best = self._offset_hits[DIRECTIONS.index(way)].max(1)
         rows = [
             (relation, self.settings.offsets[place], hits / count, count)
             for relation, place, hits, count in zip(
@@ -207,8 +220,9 @@ def _accuracies(seen: Any) -> pd.DataFrame:
     found = seen.found
     rows = found[(found["statistic"] == "dependency") & (found["count"] >= MIN_COUNT)]
     relation = rows["key"].str.split("/").str[0]
-    best = seen.made(dependency).baseline().set_index("relation")["share"]
-    rows = rows.assign(measure=rows["key"], baseline=relation.map(best).astype(float))
+    tables = ((way, seen.made(dependency).baseline(way)) for way in DIRECTIONS)
+    best = {f"{row.relation}/{way}": row.share for way, table in tables for row in table.itertuples()}
+    rows = rows.assign(measure=rows["key"], baseline=rows["key"].map(best).astype(float))
     return rows[~relation.isin((PUNCT, "root", ALL, NO_PUNCTUATION))][COLUMNS]
 
 

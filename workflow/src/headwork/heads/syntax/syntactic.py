@@ -6,7 +6,7 @@ For each relation (nsubj, obj, amod, advmod) and direction (from head to depende
 
 between words (see `headwork.heads.streaming.word_attention`), EOS left out. The baseline of a relation is the share of
 the most common offset between its two words, measured on the same instances in the same unit, for both directions
-alike.
+alike; in causal attention, of the offsets that the direction can see.
 """
 
 from collections import Counter
@@ -54,7 +54,7 @@ class Syntactic:
         self.keys = tuple(f"{relation}/{way}" for relation in names for way in STORED.values())
         self._number = {key: number for number, key in enumerate(self.keys)}
         self._tally = Tally("syntactic", self.keys)
-        self._offsets: Counter[tuple[str, int]] = Counter()
+        self._offsets: Counter[tuple[str, str, int, bool]] = Counter()
         self._instances: dict[str, _Instances] = {}
         self.reductions: tuple[Reduction, ...] = (self._strongest_words,)
 
@@ -63,11 +63,11 @@ class Syntactic:
         self._instances = {}
         for kind, side in batch.queries.items():
             if side.sentences is not None and batch.same_text(kind):
-                instances = self._gather(side)
+                instances = self._gather(side, kind in batch.causal)
                 if instances is not None:
                     self._instances[kind] = instances
 
-    def _gather(self, side: Side) -> _Instances | None:
+    def _gather(self, side: Side, causal: bool) -> _Instances | None:
         """The instances of one side's trees; None if there are none."""
         every = [self._relations(row, side) for row in range(len(side.ids))]
         rows, slots, words, keys, wanted = [], [], [], [], []
@@ -75,9 +75,9 @@ class Syntactic:
             place: dict[int, int] = {}
             for instance in relations:
                 name, dependent, head = instance
-                self._offsets[name, instance.offset] += 1
                 ends = {HEAD_TO_DEPENDENT: (head, dependent), DEPENDENT_TO_HEAD: (dependent, head)}
                 for way, (query, key) in ends.items():
+                    self._offsets[way, name, instance.offset, key < query or not causal] += 1
                     rows.append(row)
                     slots.append(place.setdefault(query, len(place)))
                     words.append(key)
@@ -126,7 +126,10 @@ class Syntactic:
         """One row per head, relation and direction that had instances."""
         return self._tally.table()
 
-    def baseline(self) -> pd.DataFrame:
-        """relation, offset (dependent minus head, in words), share, count: the most common offset and its share."""
-        rows = [(relation, offset, count) for (relation, offset), count in sorted(self._offsets.items())]
-        return baselines(pd.DataFrame(rows, columns=["relation", "offset", "count"]))
+    def baseline(self, way: str = DEPENDENT_TO_HEAD) -> pd.DataFrame:
+        """relation, offset (dependent minus head, in words), share, count: the most common offset and its share.
+
+        It is that of a direction: in causal attention only the words on one side are seen.
+        """
+        rows = [(*key, count) for (found, *key), count in sorted(self._offsets.items()) if found == way]
+        return baselines(pd.DataFrame(rows, columns=["relation", "offset", "seen", "count"]))

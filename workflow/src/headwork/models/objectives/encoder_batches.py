@@ -188,7 +188,7 @@ class EncoderCollator:
     """Collates rows into tensors, padded to the longest; `types`: whether the model has token types."""
 
     def __init__(self, tokenizer: PreTrainedTokenizerBase, types: bool = True) -> None:
-        self.padding = tokenizer.pad_token_id
+        self.padding = tokenizer.pad_token_id or 0  # it is masked
         self.types = types
 
     def __call__(self, rows: Sequence[Row]) -> dict[str, Tensor]:

@@ -4,6 +4,7 @@ A pooled [CLS] goes into a new linear layer (Devlin et al. 2019, section 4.1). L
 mean squared error.
 """
 
+import logging
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,14 +17,17 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy, mse_loss
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from headwork.corpora.annotated.glue import Task, read_task
+from headwork.corpora.annotated.glue import Task, as_numbered_by, read_task
 from headwork.errors import InputError
+from headwork.lens.layers import Layers
 from headwork.models.loading import hub
 from headwork.models.objectives.encoder_batches import EncoderCollator, LabelledTexts
 from headwork.models.training.batches import Passes, TokenBudget
 from headwork.models.training.objective import Objective, Outcome
 from headwork.settings.base import require
 from headwork.settings.models import FineTuning, Recipe
+
+log = logging.getLogger(__name__)
 
 TOKENS = 4000  # of a batch in evaluation
 
@@ -72,6 +76,17 @@ class Classifying(Objective):
     def description(self) -> dict[str, Any]:
         """The task, and the size of batches."""
         return {"task": self.task.name, "examples": self.examples}
+
+
+def task_of(model: PreTrainedModel, task: Task, name: str | Path) -> Task:
+    """The task with its labels numbered as a fine-tuned model numbers them; otherwise as `as_numbered_by`."""
+    if Layers(model).kind != "encoder" or model.config.is_encoder_decoder:
+        what = "the classifier must read [CLS], or its like, with an encoder; an atlas takes others"
+        raise InputError.at(name, f"this is a {type(model).__name__}: {what}")
+    own, note = as_numbered_by(task, model.config.id2label, str(name))
+    if note:
+        log.warning("%s: %s", name, note)
+    return own
 
 
 def check_length(part: str, longest: int, model: PreTrainedModel) -> None:

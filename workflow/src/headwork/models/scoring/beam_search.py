@@ -15,9 +15,11 @@ import torch
 from tqdm import tqdm
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
+from headwork.corpora.subwords.encoding import ids_of
 from headwork.errors import InputError
 from headwork.models.loading.checkpoints import load
 from headwork.models.numerics.devices import device_of
+from headwork.settings.base import part_of
 from headwork.settings.models import BeamSearch
 
 
@@ -69,7 +71,7 @@ class Translator:
         translations = [""] * len(lines)
         with tqdm(total=len(lines), desc="translate", unit="sentence", disable=None) as bar:
             for batch in _batches(sources, how.tokens_per_batch // how.beam):
-                longest = int(how.longest_factor * len(sources[batch[-1]]) + how.longest_extra)
+                longest = part_of(len(sources[batch[-1]]), how.longest_factor) + how.longest_extra
                 found = self.engine.hypotheses(
                     [sources[line] for line in batch], min(longest, self.positions - 1)
                 )
@@ -106,7 +108,7 @@ def _encode(
     overlong: str,
     name: str | Path,
 ) -> list[list[int]]:
-    sources = [encoding.ids for encoding in tokenizer.backend_tokenizer.encode_batch(list(lines))]
+    sources = ids_of(tokenizer, lines)
     for line, source in enumerate(sources):
         if len(source) > positions:
             if overlong == "error":

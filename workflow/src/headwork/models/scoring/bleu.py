@@ -9,11 +9,20 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 from sacrebleu.metrics import BLEU, CHRF
 from transformers import PreTrainedTokenizerBase
 
 from headwork.errors import InputError
 from headwork.settings.models import Scoring, Translation
+
+
+class ChrF(CHRF):
+    """chrF whose resamples are of one type: sacreBLEU's own cannot be averaged if one of them has no match at all."""
+
+    def _compute_f_score(self, statistics: Any) -> Any:
+        found = super()._compute_f_score(statistics)
+        return statistics.dtype.type(found) if isinstance(statistics, np.ndarray) else found
 
 
 def score(
@@ -25,7 +34,8 @@ def score(
     """BLEU of running text with its 95 % bootstrap interval `low` to `high`, signature, and share of exact hits.
 
     `tokenised` has hypotheses and references in words; with it `tokenised_lowercased` is given too. The interval
-    lies around the mean of the resamples. Raises `InputError` for unequal or no sentences and unknown settings.
+    lies around the mean of the resamples, within 0 and 100. Raises `InputError` for unequal or no sentences and unknown
+    settings.
     """
     how = Scoring.read(settings, "scoring")
     for ours, theirs in (hypotheses, references), *([tokenised] if tokenised else []):
@@ -42,7 +52,7 @@ def score(
         plain = BLEU(tokenize="none", lowercase=True, force=True)
         result["tokenised_lowercased"] = _figure("bleu", plain, *tokenised, how)
     if how.chrf:
-        result["chrf"] = _figure("chrf", CHRF(lowercase=how.lowercase), hypotheses, references, how)
+        result["chrf"] = _figure("chrf", ChrF(lowercase=how.lowercase), hypotheses, references, how)
     return result
 
 
@@ -81,6 +91,6 @@ def _figure(
     return {
         name: round(found.score, 4),
         "low": round(max(mean - half, 0.0), 4),
-        "high": round(mean + half, 4),
+        "high": round(min(mean + half, 100.0), 4),
         "signature": signature,
     }

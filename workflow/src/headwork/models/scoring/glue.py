@@ -54,6 +54,7 @@ def scores(
     if len(gold) != len(predicted) or not len(gold):
         raise InputError(f"{len(predicted)} predictions cannot be scored against {len(gold)} labels")
     tails = (1 - how.confidence) / 2
+    gold, predicted = (_positive_second(task, each) for each in (gold, predicted))
     found: dict[str, Any] = {"n": len(gold)}
     for metric in task.metrics:
         chance = np.random.default_rng(how.seed)
@@ -68,6 +69,11 @@ def scores(
         low, high = np.quantile(drawn, [tails, 1 - tails])
         found[metric] = {"value": float(value), "low": float(low), "high": float(high)}
     return found
+
+
+def _positive_second(task: Task, answers: Answers) -> Answers:
+    """Labels numbered so that the positive one of two is 1."""
+    return answers if task.labels is None or len(task.labels) > 2 or task.positive else 1 - answers
 
 
 def _tables(
@@ -136,6 +142,7 @@ def changes(
         raise InputError(f"{task.name}: no interval for changes of {metric}")
     if any(len(answers) != len(gold) for answers in (before, *after.values())):
         raise InputError(f"{task.name}: answers to be compared must be to the same {len(gold)} examples")
+    gold, before = (_positive_second(task, each) for each in (gold, before))
     chance = np.random.default_rng(how.seed)
     draws = np.stack(
         [
@@ -146,7 +153,7 @@ def changes(
     known = _score(metric, gold, before), _of_draws(task, metric, gold, before, draws)
     tails = (1 - how.confidence) / 2
     rows = []
-    for answers in after.values():
+    for answers in (_positive_second(task, each) for each in after.values()):
         value = _score(metric, gold, answers)
         # a model that answers the same has exactly the same score
         drawn = _of_draws(task, metric, gold, answers, draws) - known[1]

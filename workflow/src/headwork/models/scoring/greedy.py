@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 from transformers import PreTrainedTokenizerBase
 
+from headwork.corpora.subwords.encoding import ids_of
 from headwork.models.architectures.marian_ssru import MarianSsruModel
 
 
@@ -46,8 +47,7 @@ class Greedy:
 
     def __call__(self, lines: Sequence[str]) -> list[Translation]:
         """The translation of each line, in their order, with one space between words."""
-        # not its backend's encode_batch, which pads if an earlier call of the tokenizer did
-        encoded = self.tokenizer(list(lines))["input_ids"] if lines else []
+        encoded = ids_of(self.tokenizer, lines)
         sources = [[*each[:-1][: self.positions - 1], self.end] for each in encoded]
         found: dict[int, Translation] = {}
         for batch in self._batches(sources):

@@ -18,6 +18,7 @@ from torch.utils.data import Dataset, Sampler
 from transformers import PreTrainedTokenizerBase
 
 from headwork.corpora.sources.readers import lines
+from headwork.corpora.subwords.encoding import encoding_of, ids_of
 from headwork.errors import InputError
 
 log = logging.getLogger(__name__)
@@ -54,9 +55,9 @@ class Side:
         return cls(np.fromiter(chain.from_iterable(texts), dtype=np.int32), _starts(lengths))
 
     @classmethod
-    def encode(cls, text: Iterator[str], tokenizer: PreTrainedTokenizerBase) -> "Side":
+    def encode(cls, text: Iterator[str], tokenizer: PreTrainedTokenizerBase, target: bool = False) -> "Side":
         """The pieces of each line, some thousand lines at a time (so text of any length streams)."""
-        pieces_of = _encoder(tokenizer)
+        pieces_of = _encoder(tokenizer, target)
         blocks = [cls.of([])]
         while block := list(islice(text, LINES_AT_ONCE)):
             blocks.append(cls.of(pieces_of(block)))
@@ -73,25 +74,25 @@ def _starts(lengths: np.ndarray) -> np.ndarray:
     return np.append(0, np.cumsum(lengths, dtype=np.int64))
 
 
-def _encoder(tokenizer: PreTrainedTokenizerBase) -> Callable[[list[str]], list[list[int]]]:
+def _encoder(
+    tokenizer: PreTrainedTokenizerBase, target: bool = False
+) -> Callable[[list[str]], list[list[int]]]:
     """From lines to the subword tokens of each.
 
     Where text is split at spaces before all else, pieces never cross them, and each word is cut into pieces only once:
     in a corpus of a million words and two thousand types that takes a third of the time.
     """
-    backend = tokenizer.backend_tokenizer
-    if not isinstance(backend.pre_tokenizer, WhitespaceSplit):
-        return lambda text: [encoding.ids for encoding in backend.encode_batch_fast(text)]
+    if not isinstance(tokenizer.backend_tokenizer.pre_tokenizer, WhitespaceSplit):
+        return lambda text: ids_of(tokenizer, text, target)
     known: dict[str, list[int]] = {}
-    sample = backend.encode("a")
+    sample = encoding_of(tokenizer, "a", target)
     own = np.flatnonzero(np.array(sample.special_tokens_mask) == 0)
     before, after = sample.ids[: own[0]], sample.ids[own[-1] + 1 :]
 
     def by_words(text: list[str]) -> list[list[int]]:
         split = [line.split(" ") for line in text]
         new = list({word for words in split for word in words} - known.keys())
-        encodings = backend.encode_batch_fast(new, add_special_tokens=False)
-        known.update((word, encoding.ids) for word, encoding in zip(new, encodings, strict=True))
+        known.update(zip(new, ids_of(tokenizer, new, special=False), strict=True))
         return [[*before, *chain.from_iterable(known[word] for word in words), *after] for words in split]
 
     return by_words
@@ -120,7 +121,8 @@ class TranslationData(Dataset):
         Raises `InputError` for unequal line counts, text that is not UTF-8, or when no pair is left.
         """
         sides = [
-            Side.encode((line.text for line in lines(Path(path))), tokenizer) for path in (source, target)
+            Side.encode((line.text for line in lines(Path(path))), tokenizer, is_target)
+            for path, is_target in ((source, False), (target, True))
         ]
         if len(sides[0]) != len(sides[1]):
             raise InputError(

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from headwork.corpora.annotated.glue import TASKS
 from headwork.models.loading import hub
 from headwork.models.objectives.encoder_batches import EncoderCollator
-from headwork.models.objectives.finetuning import answers, check_length, read_dev
+from headwork.models.objectives.finetuning import answers, check_length, read_dev, task_of
 from headwork.models.scoring.glue import changes
 from headwork.models.training.batches import TokenBudget
 from headwork.pruning.disabling import Disabled, answers_without
@@ -36,8 +36,8 @@ def disable_run(
     (of the change, paired bootstrap), n. Raises `InputError` as `read_dev` does, and for examples longer than the model
     can read.
     """
-    goal = TASKS[task.task]
     model, tokenizer = hub.load(folder_of(input.model))
+    goal = task_of(model, TASKS[task.task], folder_of(input.model))
     check_length("disabling", settings.longest, model)
     model.to(device)
     collator = EncoderCollator(tokenizer, types="token_type_ids" in tokenizer.model_input_names)

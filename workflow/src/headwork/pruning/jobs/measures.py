@@ -28,7 +28,7 @@ from headwork.relevance.prediction_pass import PredictionPass
 from headwork.relevance.subjects import ClassifierSubject, Subject, TranslationSubject, Worth
 from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import read_parquet, write_table
-from headwork.settings.base import require
+from headwork.settings.base import part_of, require
 from headwork.settings.heads import ConfidenceSettings
 from headwork.settings.models import TaskSettings, Translation
 from headwork.settings.pruning import MeasureSettings
@@ -157,7 +157,7 @@ def compare(subject: Subject, how: MeasureSettings, output: Files, known: Mappin
     rows = []
     for name, ranked in tqdm(orders.items(), desc="orders", unit="order", disable=None):
         for share in how.shares:
-            removed = int(len(ranked) * share)
+            removed = part_of(len(ranked), share)
             rows.append((*name, removed / len(ranked), removed, *worth(ranked[:removed]), subject.metric))
     columns = ["measure", "order", "share", "removed", SCORE, LIKELIHOOD, "metric"]
     write_table(output.heads, table)

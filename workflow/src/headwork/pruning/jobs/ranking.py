@@ -23,6 +23,7 @@ from headwork.relevance.attributions.examples import CLS, Classifier
 from headwork.relevance.attributions.importance import normalised
 from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import read_parquet, write_table
+from headwork.settings.base import part_of
 from headwork.settings.models import TaskSettings
 from headwork.settings.pruning import RankingSettings
 from headwork.settings.relevance import AttributionRun, AttributionSettings
@@ -115,7 +116,7 @@ def curves(
 ) -> pd.DataFrame:
     """measure, order, share, removed, accuracy, n: with a share of the heads removed in each order.
 
-    The share is that of the heads which were: int(n p) of n for a share p that was asked for.
+    The share is that of the heads which were: ⌊n p⌋ of n for a share p that was asked for.
     """
     batches = list(classifier.batches(data, how.tokens))
     inputs = (inputs for _, inputs, _ in batches)
@@ -129,7 +130,7 @@ def curves(
     rows = []
     for (name, share), count in right.items():
         heads = len(orders[name])
-        removed = int(heads * share)
+        removed = part_of(heads, share)
         rows.append((*name, removed / heads, removed, count / len(data), len(data)))
     return pd.DataFrame(rows, columns=["measure", "order", "share", "removed", "accuracy", "n"])
 

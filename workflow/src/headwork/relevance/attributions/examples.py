@@ -14,7 +14,7 @@ from headwork.errors import InputError
 from headwork.lens.last_layer import only_places
 from headwork.models.loading import hub
 from headwork.models.objectives.encoder_batches import EncoderCollator, LabelledTexts, Row
-from headwork.models.objectives.finetuning import check_length
+from headwork.models.objectives.finetuning import check_length, task_of
 from headwork.models.training.batches import cut
 from headwork.settings.models import TaskSettings
 
@@ -41,12 +41,14 @@ class Classifier(NamedTuple):
     ) -> "Classifier":
         """Load from a run's folder, for a `part` of the settings.
 
-        Raises InputError for a regression task, and for texts longer than the model's positions.
+        The task's labels are numbered as the model numbers them. Raises InputError for a regression task, other
+        classes than the task's, and for texts longer than the model's positions.
         """
         goal = TASKS[task.task]
         if goal.labels is None:
             raise InputError(f"{part}: {goal.name} is a regression task; name a classification task")
         model, tokenizer = hub.load(folder)
+        goal = task_of(model, goal, folder)
         check_length(part, longest, model)
         collator = EncoderCollator(tokenizer, types="token_type_ids" in tokenizer.model_input_names)
         return cls(model.to(device).eval(), tokenizer, collator, goal, (task.dev or goal.dev)[0])

@@ -29,9 +29,6 @@ from headwork.settings.relevance import AttributionSettings
 from headwork.sites import Site
 
 OF_GRADIENTS = ("taylor", "taylor-context", "attention")
-# the model inputs that mask queries and keys
-MASKS = {"encoder": "attention_mask", "decoder": "decoder_attention_mask", "cross": "decoder_attention_mask"}
-KEY_MASKS = MASKS | {"cross": "attention_mask"}
 PerHead = Float[Tensor, "batch head"]
 
 
@@ -42,10 +39,17 @@ def of_attributions(found: Sequence[Attribution], inputs: Mapping[str, Tensor]) 
     """
     highest = {}
     for each in found:
-        queries, keys = (inputs[names[each.site.kind]].bool() for names in (MASKS, KEY_MASKS))
+        kinds = each.site.kind, "encoder" if each.site.kind == "cross" else each.site.kind
+        queries, keys = (mask_of(inputs, kind).bool() for kind in kinds)
         present = queries[:, None, :, None] & keys[:, None, None]
         highest[each.site] = each.maps.masked_fill(~present, -torch.inf).amax((2, 3))
     return highest
+
+
+def mask_of(inputs: Mapping[str, Tensor], kind: str) -> Tensor | None:
+    """The input that masks the queries of a kind of attention; a model that reads one text has one for all."""
+    decoder = kind != "encoder" and "decoder_input_ids" in inputs
+    return inputs.get("decoder_attention_mask" if decoder else "attention_mask")
 
 
 def taylor(model: nn.Module, inputs: Mapping[str, Tensor], target: Target) -> dict[str, dict[Site, PerHead]]:
@@ -59,7 +63,7 @@ def taylor(model: nn.Module, inputs: Mapping[str, Tensor], target: Target) -> di
 
     def keep(attended: Attended) -> None:
         weights = attended.weights.detach()
-        mask = inputs.get(MASKS[attended.site.kind])  # padded positions attend too
+        mask = mask_of(inputs, attended.site.kind)  # padded positions attend too
         if mask is not None:
             weights = weights * mask[attended.rows, None, :, None]
         highest[attended.site] = weights.amax((2, 3))

@@ -12,6 +12,7 @@ from headwork.corpora.sources.readers import lines
 from headwork.errors import InputError
 from headwork.heads.streaming.batches import Batch, texts, translation_batches
 from headwork.models.loading.checkpoints import load
+from headwork.models.loading.kinds import decoder_start
 from headwork.relevance.propagation.lrp import head_relevance
 from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import write_table
@@ -71,8 +72,8 @@ def pair_batches(
         )
     words = [(one, to_words(other)) for one, other in zip(sources, targets, strict=True) if one and other]
     sides = [
-        list(texts(side, tokenizer, name=str(path)))
-        for side, path in zip(zip(*words, strict=True), text, strict=False)
+        list(texts(side, tokenizer, name=str(path), target=is_target))
+        for side, path, is_target in zip(zip(*words, strict=True), text, (False, True), strict=False)
     ]
     longest = model.config.max_position_embeddings
     pairs = [pair for pair in zip(*sides, strict=True) if max(map(len, pair)) <= longest]
@@ -80,5 +81,5 @@ def pair_batches(
         raise InputError.at(source, f"no pair of sentences of at most {longest} pieces a side")
     if left_out := len(sources) - len(pairs):
         log.info("%s: %d pairs left out: empty, or over %d pieces", source, left_out, longest)
-    start = model.config.decoder_start_token_id
+    start = decoder_start(model)
     return translation_batches(*map(list, zip(*pairs, strict=True)), tokenizer.pad_token_id, start, tokens)

@@ -39,8 +39,11 @@ class Steps:
         if logits.ndim == 2:
             return cls(None, torch.ones(len(logits), 1, dtype=torch.bool, device=logits.device))
         side = batch.queries["decoder"] if "decoder" in batch.queries else batch.queries["encoder"]
-        if "decoder" in batch.queries:
-            chosen: Mask = side.real.clone()
+        chosen: Mask
+        if "cross" in batch.queries:
+            chosen = side.present  # of what it says, a language's code too
+        elif "decoder" in batch.queries:
+            chosen = side.real.clone()
             chosen[:, 0] = side.present[:, 0]
         else:
             chosen = side.real if masked is None else (side.ids == masked) & side.present

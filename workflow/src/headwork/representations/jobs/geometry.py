@@ -16,6 +16,7 @@ from torch import Tensor
 from headwork.errors import InputError
 from headwork.heads.streaming.batches import Side, single_batches
 from headwork.heads.streaming.parsed import parsed_texts
+from headwork.lens.layers import Layers
 from headwork.models.loading import hub
 from headwork.parses.conllu import Sentence, read_trees
 from headwork.representations.geometry import tree_embeddings
@@ -26,6 +27,7 @@ from headwork.representations.probes.linear import probe_pairs
 from headwork.representations.probes.structural import Example, StructuralProbe
 from headwork.representations.probes.tree_scores import Matrices
 from headwork.representations.states.annotated_words import layers_of, states_of_words, word_states
+from headwork.representations.states.hidden_states import reader_of
 from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import write_examples, write_table
 from headwork.settings.base import require
@@ -43,8 +45,8 @@ def geometry_run(input: Files, output: Files, settings: Geometry, device: str = 
     without trees, and with too few for a probe.
     """
     whole, tokenizer = hub.load(folder_of(input.model))
-    model = whole.base_model.to(device)
-    layers = layers_of(model, settings.layers)
+    model = reader_of(whole).to(device)
+    kind, layers = Layers(model).kind, layers_of(model, settings.layers)
     batches = []
     for path, count in ((input.train_trees, settings.sentences), (input.dev_trees, settings.dev_sentences)):
         sentences = [each for each in islice(read_trees(path), count) if len(each) > 1]
@@ -52,13 +54,13 @@ def geometry_run(input: Files, output: Files, settings: Geometry, device: str = 
             message = f"{len(sentences)} sentences of two words or more are too few for a probe; give {FEWEST} or more"
             raise InputError.at(path, message)
         texts = parsed_texts(sentences, tokenizer, model, path)
-        batches.append(single_batches(texts, "encoder", tokenizer.pad_token_id, settings.tokens))
+        batches.append(single_batches(texts, kind, tokenizer.pad_token_id, settings.tokens))
     learned: list[Example] = []
 
     def keep(hidden_states: Sequence[Float[Tensor, "batch time size"]], side: Side) -> None:
         learned.extend(Example.of(*each) for each in states_of_words(hidden_states, side, layers))
 
-    pairs = pairs_of(model, batches[0], settings.excluded, settings.seed, progress="pairs", observe=keep)
+    pairs = pairs_of(model, batches[0], settings.excluded, settings.seed, kind, "pairs", keep)
     attention, relations = probe_pairs(pairs, settings.attention)
     seen = [Example.of(*each) for each in word_states(model, batches[1], layers)]
     probe = structural_probe.train(learned, settings.structural, "structural probe", device)

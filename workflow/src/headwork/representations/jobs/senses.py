@@ -27,6 +27,7 @@ from headwork.representations.geometry.senses import Centroids, Occurrence
 from headwork.representations.probes.semantic import Matrix, random_matrix, train
 from headwork.representations.projections.vectors import project
 from headwork.representations.states.annotated_words import Reader, layers_of
+from headwork.representations.states.hidden_states import reader_of
 from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import write_table
 from headwork.settings.base import require
@@ -75,7 +76,7 @@ def sense_run(
         for path, source in zip(input.senses, sources, strict=True)
     ]
     whole, tokenizer = hub.load(folder_of(input.model))
-    model = whole.base_model.to(device)
+    model = reader_of(whole).to(device)
     layers = layers_of(model, settings.layers)
     reader = Reader(model, tokenizer, layers, settings.tokens)
     learned, seen = _parts(reader, texts, settings, input.held_out if "held_out" in input else None)

@@ -18,6 +18,7 @@ from tqdm.auto import tqdm
 from headwork.heads.streaming.batches import Batch, Side
 from headwork.heads.streaming.word_attention import WordLevel
 from headwork.lens.attention import Attended
+from headwork.lens.layers import Layers
 from headwork.lens.lens import Lens
 from headwork.parses.conllu import Sentence
 from headwork.parses.scores import main_label
@@ -154,10 +155,10 @@ def _weights(
         place, one, other = row[own] - rows.start, first[own], second[own]
         found[attended.site].append(torch.stack([maps[place, one, :, other], maps[place, other, :, one]]))
 
-    with lens.observing(keep, sites=sites):
-        output = model(**batch.inputs, output_hidden_states=observe is not None)
+    with lens.observing(keep, sites=sites), Layers(model).recording() as states:
+        model(**batch.inputs)
     if observe is not None:
-        observe(output.hidden_states, side)
+        observe(states, side)
     # (direction, pair, head of all layers)
     both = torch.cat([torch.cat(parts, dim=1) for parts in found.values()], dim=2)
     return torch.cat([both[0], both[1]], dim=1).float().cpu().numpy()

@@ -1,6 +1,7 @@
 """Hidden states of annotated words, in memory: the mean over each word's subword tokens.
 
-`headwork.representations.states.hidden_states` stores those of a text that several analyses share on disk.
+`headwork.representations.states.hidden_states` stores those of a text that several analyses share on disk, and says
+which states are those of a layer.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,6 +14,7 @@ from torch import Tensor
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from headwork.heads.streaming.batches import Batch, Side, Text, single_batches, texts
+from headwork.lens.layers import Layers
 from headwork.models.loading import hub
 from headwork.parses.align import membership
 from headwork.parses.conllu import Sentence
@@ -37,7 +39,7 @@ def layers_of(model: PreTrainedModel, wanted: Sequence[int] | None = None) -> li
 
     Raises InputError for a layer that the model does not have.
     """
-    last = model.config.num_hidden_layers
+    last = len(Layers(model))
     found = list(range(last + 1)) if wanted is None else list(wanted)
     known = len(found) > 0 and all(0 <= layer <= last for layer in found)
     require(known, f"layers are {found}; the model has 0 (its embeddings) to {last}; choose some of them")
@@ -45,18 +47,18 @@ def layers_of(model: PreTrainedModel, wanted: Sequence[int] | None = None) -> li
 
 
 def word_states(
-    model: PreTrainedModel, batches: Sequence[Batch], layers: Sequence[int], kind: str = "encoder"
+    model: PreTrainedModel, batches: Sequence[Batch], layers: Sequence[int]
 ) -> Iterator[tuple[Sentence, States]]:
     """Each sentence of the batches with its words' vectors in these layers, on the CPU.
 
     `batches` are of texts with trees (or other annotation of words).
     """
-    device = next(model.parameters()).device
+    read = Layers(model)
     for batch in batches:
-        batch = batch.to(device)
-        with torch.no_grad():
-            found = model(**batch.inputs, output_hidden_states=True).hidden_states
-        yield from states_of_words(found, batch.queries[kind], layers)
+        batch = batch.to(read.device)
+        with torch.no_grad(), read.recording() as found:
+            model(**batch.inputs)
+        yield from states_of_words(found, batch.queries[read.kind], layers)
 
 
 def states_of_words(
@@ -102,7 +104,8 @@ class Reader:
         for row, word in enumerate(words):
             places.setdefault(id(word.sentence), []).append(row)
         chosen = {id(word.sentence): self._text(word.sentence) for word in words}
-        batches = single_batches(list(chosen.values()), "encoder", self.tokenizer.pad_token_id, self.tokens)
+        kind = Layers(self.model).kind
+        batches = single_batches(list(chosen.values()), kind, self.tokenizer.pad_token_id, self.tokens)
         found = np.zeros((len(self.layers), len(words), self.model.config.hidden_size), dtype=np.float32)
         for sentence, states in word_states(self.model, batches, self.layers):
             for row in places[id(sentence)]:
