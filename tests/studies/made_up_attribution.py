@@ -43,12 +43,6 @@ def importance(turned=("SST-2",), runs=RUNS):
     return of_runs(make, runs)
 
 
-def completeness(missing=0.001):
-    rows = [(example, "encoder", layer, 0.5, missing, 5) for example in range(10) for layer in (1, 2)]
-    columns = ["example", "kind", "layer", "change", "missing", "steps"]
-    return of_runs(lambda *_: pd.DataFrame(rows, columns=columns).assign(split="train"))
-
-
 def effect(shaky=0.0):
     """Most attributed heads decide; what is attended to hardly matters. Without the former, seeds differ by `shaky`."""
     values = {

@@ -42,21 +42,6 @@ def statistics(previous=0.1):
     return labelled(rows, ["layer", "head", "statistic", "key", "value", "count"]).assign(kind="encoder")
 
 
-def chance():
-    keys = {key: 0.25 for key in (*CLASSES, "sep-to-sep", "other-to-sep", "previous", "next", "self")}
-    return labelled([*keys.items(), ("entropy", 4.0)], ["key", "value"]).assign(kind="encoder")
-
-
-def sensitivity():
-    """The loss depends as much on [SEP] as on all in layer 1, and a tenth as much in layer 2."""
-    rows = [
-        (layer, head, "sensitivity", key, (0.1 if key == "sep" and layer == 2 else 1.0) * 0.02 / layer, 50)
-        for layer, head in PLACES
-        for key in ("unmasked", *CLASSES)
-    ]
-    return labelled(rows, ["layer", "head", "statistic", "key", "value", "count"])
-
-
 def words():
     """Head 2-1 finds nine in ten heads of objects, and seven in ten antecedents; half of the other things are found.
 
@@ -111,11 +96,6 @@ def probes():
     }
     values["random-attention-and-words"] = 0.4
     return labelled([(name, value, 4000) for name, value in values.items()], ["probe", "uas", "n"])
-
-
-def plane(**facts):
-    facts = {"stress": 0.1, "within": 0.1, "between": 0.3, "p": 0.01, "permutations": 999} | facts
-    return labelled([tuple(facts.values())], list(facts))
 
 
 def correlations():

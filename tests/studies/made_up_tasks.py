@@ -72,11 +72,3 @@ def all_scores():
     trained = of(scores, seeds=(1, 2, 3))
     random = [scores(domain, 1, False).assign(**labels(domain, 1, False)) for domain in TASKS]
     return pd.concat([trained, *random], ignore_index=True)
-
-
-def roles():
-    """Head 2-1 links predicates ten times as strongly as the others do."""
-    rows = [(*place, "role", "", 0.2 if place == (2, 1) else 0.02, 400) for place in PLACES]
-    table = pd.DataFrame(rows, columns=["layer", "head", "statistic", "key", "value", "count"])
-    wikipedia = {"run": "bert-s1", "domain": "Wikipedia", "pair": "EN", "label": "English", "trained": True}
-    return table.assign(kind="encoder", **wikipedia)

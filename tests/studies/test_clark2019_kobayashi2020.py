@@ -14,49 +14,15 @@ from headwork.studies.judging import FAILS, HOLDS, UNTESTABLE
 
 
 def tables(**others):
-    return {
-        "segments": made.statistics(),
-        "chance": made.chance(),
-        "sensitivity": made.sensitivity(),
-        "words": made.words(),
-        "offsets": made.offsets(),
-        "rules": made.rules(),
-        "probes": made.probes(),
-        "plane": made.plane(),
-        "correlations": made.correlations(),
-        "alignments": made.alignments(),
-    } | others
+    given = {"segments": made.statistics(), "words": made.words(), "offsets": made.offsets()}
+    given |= {"rules": made.rules(), "probes": made.probes(), "correlations": made.correlations()}
+    return given | {"alignments": made.alignments()} | others
 
 
 def verdict(test, given=None, pair="EN", **parameters):
     study = "clark2019" if hasattr(clark2019, test) else "kobayashi2020"
-    return claims_by_hand.verdict(
-        study, test, tables() if given is None else given, {"pair": pair}, **parameters
-    )
-
-
-def test_heads_over_are_counted():
-    row = verdict("heads_over", statistic="attention", key="sep", above=0.45)
-    assert (row["ours"], row["n"], row["verdict"]) == (2, 4, HOLDS)
-    assert "encoder 2-1, encoder 2-2" in row["note"]
-    row = verdict("heads_over", statistic="attention", key="previous", above=0.5)
-    assert (row["ours"], row["verdict"]) == (0, FAILS)
-    assert (
-        verdict("no_head_over", statistic="attention", keys=["previous", "next"], above=0.5)["verdict"]
-        == HOLDS
-    )
-    planted = tables(segments=made.statistics(previous=0.9))
-    row = verdict("no_head_over", planted, statistic="attention", keys=["previous", "next"], above=0.5)
-    assert (row["ours"], row["verdict"]) == (1, FAILS)
-    assert verdict("heads_over", statistic="attention", key="nothing", above=0)["verdict"] == UNTESTABLE
-
-
-def test_layers():
-    row = verdict("layer_over", statistic="attention", key="sep", above=0.5)
-    assert (row["ours"], row["verdict"]) == (pytest.approx(0.55), HOLDS)
-    assert row["low"] < 0.55 < row["high"]
-    assert verdict("broadest_layer", layer=1)["verdict"] == HOLDS
-    assert verdict("broadest_layer", layer=2)["verdict"] == FAILS
+    given = tables() if given is None else given
+    return claims_by_hand.verdict(study, test, given, {"pair": pair}, **parameters)
 
 
 def sink(attention, norm, key="cls", layers=3):
@@ -66,9 +32,8 @@ def sink(attention, norm, key="cls", layers=3):
     at = (found["layer"] == 2) & (found["key"] == key)
     found.loc[at & (found["statistic"] == "norm"), "value"] = norm
     found.loc[at & (found["statistic"] == "attention") & (found["head"] == 1), "value"] = attention
-    found.loc[(found["layer"] == 2) & (found["statistic"] == "norm") & (found["key"] == "other"), "value"] = (
-        2.0
-    )
+    others = found["statistic"].eq("norm") & found["key"].eq("other")
+    found.loc[others & (found["layer"] == 2), "value"] = 2.0
     found.loc[found["statistic"].eq("attention") & found["key"].isin(["cls", "sep"]) & ~at, "value"] = 0.1
     return verdict("special_token_sink", tables(segments=found), keys=["cls", "sep"], above=0.5, shorter=0.5)
 
@@ -81,12 +46,6 @@ def test_a_special_token_takes_idle_attention():
     assert sink(attention=0.8, norm=1.5)["verdict"] == FAILS, "long vectors"
     assert sink(attention=0.51, norm=0.2)["verdict"] == FAILS, "within the interval"
     assert sink(attention=0.8, norm=0.2, layers=2)["verdict"] == UNTESTABLE, "its layer is the last"
-
-
-def test_sensitivity():
-    row = verdict("sensitivity_falls", key="sep")
-    assert (row["ours"], row["verdict"]) == (pytest.approx(0.1), HOLDS)
-    assert verdict("sensitivity_falls", key="punctuation")["verdict"] == FAILS
 
 
 def test_relations():
@@ -136,14 +95,6 @@ def test_what_a_head_is_compared_with_is_estimated_too():
     assert row["high"] - row["low"] == pytest.approx(2 * 1.96 * 0.0472, rel=0.05)
 
 
-def test_antecedents_and_probes():
-    row = verdict("head_beats_rule", rule="head-match", candidates="preceding-mentions")
-    assert (row["ours"], row["verdict"]) == (pytest.approx(0.2), HOLDS)
-    row = verdict("probe_beats", better="attention-and-words", worse="distances-and-words")
-    assert (row["ours"], row["verdict"]) == (pytest.approx(0.1), HOLDS)
-    assert verdict("probe_beats", better="attention", worse="distances-and-words")["verdict"] == FAILS
-
-
 def test_a_rule_that_never_applies_is_no_baseline():
     rules = made.rules().assign(accuracy=math.nan)
     row = verdict("head_beats_rule", tables(rules=rules), rule="head-match", candidates="preceding-mentions")
@@ -160,13 +111,6 @@ def test_a_probe_may_have_to_find_several_times_as_many():
     assert row["high"] - row["low"] == pytest.approx(2 * 1.96 * ((0.16 + 4 * 0.24) / 4000) ** 0.5, rel=0.05)
     fewer = made.probes().assign(uas=lambda rows: rows["uas"].mask(rows["uas"] == 0.4, 0.35))
     assert verdict("probe_beats", tables(probes=fewer), times=2, **probes)["verdict"] == HOLDS
-
-
-def test_layers_hang_together():
-    assert verdict("layers_hang_together", at_most=0.05)["verdict"] == HOLDS
-    assert verdict("layers_hang_together", tables(plane=made.plane(p=0.2)), at_most=0.05)["verdict"] == FAILS
-    one = made.plane().drop(columns="p").assign(layers="layers cannot be compared")
-    assert verdict("layers_hang_together", tables(plane=one), at_most=0.05)["verdict"] == UNTESTABLE
 
 
 def test_norms():
@@ -232,9 +176,8 @@ def test_alignments():
 
 
 def test_the_best_head_of_each_frequent_relation():
-    table = clark_views.relations_found(
-        made.words(), made.offsets(), claims_by_hand.published_of("clark2019", "table1")
-    )
+    published = claims_by_hand.published_of("clark2019", "table1")
+    table = clark_views.relations_found(made.words(), made.offsets(), published)
     table = table.set_index("relation")
     assert table.index.tolist() == ["all", "det", "obj"]
     best = table.loc["obj"]

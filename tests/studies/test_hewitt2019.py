@@ -57,18 +57,6 @@ def test_one_representation_beside_another():
     assert row["verdict"] == UNTESTABLE
 
 
-def test_layers_and_ranks():
-    row = verdict("peak_is_inside", trained=[True], measure="uuas")
-    assert (row["ours"], row["verdict"]) == (pytest.approx(2 / 3), HOLDS)
-    rising = made.scores((0.5, 0.6, 0.7, 0.8))
-    assert verdict("peak_is_inside", rising, trained=[True], measure="uuas")["verdict"] == FAILS
-    row = verdict("low_rank_suffices", trained=[True], rank=64, at_most=0.01)
-    assert (row["ours"], row["verdict"]) == (pytest.approx(0.005), HOLDS)
-    worse = made.scores(low_rank=0.75)
-    assert verdict("low_rank_suffices", worse, trained=[True], rank=64, at_most=0.01)["verdict"] == FAILS
-    assert verdict("low_rank_suffices", trained=[True], rank=128, at_most=0.01)["verdict"] == UNTESTABLE
-
-
 def test_two_sizes():
     row = verdict("larger_is_better", pair=["EN", "EN large"], trained=[True], measure="uuas")
     assert row["verdict"] == UNTESTABLE

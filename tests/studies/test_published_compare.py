@@ -10,7 +10,7 @@ from studies.voita2019.tables import accuracies
 
 from headwork import intervals
 from headwork.errors import InputError
-from headwork.studies.compare import beside, shares
+from headwork.studies.compare import beside
 from headwork.studies.published import read_published
 
 PUBLISHED = "domain,pair,key,quantity,value,uncertainty,source\n"
@@ -38,13 +38,6 @@ def test_the_repository_s_published_numbers_can_be_read(root):
     ).all()
     persons = table[table["quantity"] == "subjects"].groupby("domain")["value"].sum()
     assert persons.tolist() == pytest.approx([1, 1])
-
-
-def test_published_functions_have_the_paper_s_totals():
-    grid = published_of("voita2019", "figure1")
-    groups = grid["function"].str.split("/").str[0].value_counts()
-    assert groups.to_dict() == {"positional": 5, "syntactic": 8, "rare": 1}
-    assert not grid.duplicated(["layer", "place"]).any()
 
 
 def test_published_counts_agree_between_items():
@@ -119,12 +112,6 @@ def test_bootstrap_of_one_share_is_near_wilson_and_repeats():
     low, high = intervals.of_shares(lambda drawn: drawn[:, 0], [0.3], [1000])
     assert (low, high) == pytest.approx(intervals.wilson(0.3, 1000), abs=0.006)
     assert intervals.of_shares(lambda drawn: drawn[:, 0], [0.3], [1000]) == (low, high)
-
-
-def test_shares_carry_their_sample_size():
-    table = shares(pd.DataFrame({"share": [0.5], "total": [100]}), "share", "total")
-    assert table.loc[0, "n"] == 100
-    assert (table.loc[0, "low"], table.loc[0, "high"]) == intervals.wilson(0.5, 100)
 
 
 def labelled(table, run="news-karvan-s1", domain="news"):

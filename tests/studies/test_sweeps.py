@@ -84,14 +84,6 @@ def test_scratch_runs_stand_beside_the_run_whose_heads_they_have():
     assert (second["scratch_low"], second["scratch_high"]) == pytest.approx((65.45, 67.45))
 
 
-def test_seeds_widen_an_interval_and_one_seed_does_not():
-    assert intervals.of_seeds([70.0], [1.5]) == (70.0, 1.5)
-    assert intervals.of_seeds([70.0, 70.0, 70.0], [1.0, 1.0, 1.0]) == (70.0, 1.0)
-    mean, half = intervals.of_seeds([68.0, 70.0, 72.0], [1.0, 2.0, 3.0])
-    # Student's t for two degrees of freedom is 4.303; the standard error is 2 / sqrt 3
-    assert (mean, half) == pytest.approx((70.0, math.hypot(2.0, 4.303 * 2 / math.sqrt(3))), rel=1e-3)
-
-
 def test_of_one_value_no_interval_is_known():
     mean, half = intervals.of_mean([70.0])
     assert mean == 70

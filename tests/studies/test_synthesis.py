@@ -67,7 +67,7 @@ def test_rank_correlations_and_their_intervals():
     # Fieller's variance of atanh(rho)
     assert np.arctanh(high) - np.arctanh(rho) == pytest.approx(1.96 * (1.06 / 13) ** 0.5)
     assert np.arctanh(rho) - np.arctanh(low) == pytest.approx(1.96 * (1.06 / 13) ** 0.5)
-    assert rank_correlation(one, np.zeros(16))[0] == 0
+    assert np.isnan(rank_correlation(one, np.zeros(16))).all()  # not defined
     # under no relation nine in ten intervals and more hold 0
     holding = [
         low <= 0 <= high for _, low, high in (rank_correlation(*chance.random((2, 16))) for _ in range(300))
@@ -90,3 +90,6 @@ def test_areas_are_of_what_heads_add():
     assert found.loc[("news-s1", "attribution"), "score"] == pytest.approx(0.75)
     assert found.loc[("news-s1", "confidence"), "likelihood"] == pytest.approx(0.25)
     assert found.loc[("mnli-s1", "random"), "score"] == pytest.approx(0.5)
+    nothing_to_lose = curves().assign(likelihood=-1.0)
+    nothing_to_lose.loc[nothing_to_lose["share"] == 1, "score"] = 99.0  # better without any head
+    assert areas(nothing_to_lose)[["score", "likelihood"]].isna().all(axis=None)

@@ -27,11 +27,8 @@ def verdict(test, given=None, trained=(True,), **parameters):
     return claims_by_hand.verdict("tenney2019", test, tables, select, **parameters)
 
 
-PIPELINE = {
-    "quantity": "expected-layer",
-    "tasks": ["pos", "constituents", "dependencies", "roles", "coreference"],
-    "at_least": 1,
-}
+PIPELINE = {"quantity": "expected-layer", "at_least": 1}
+PIPELINE |= {"tasks": ["pos", "constituents", "dependencies", "roles", "coreference"]}
 
 
 def test_the_order_of_the_pipeline():
@@ -40,29 +37,10 @@ def test_the_order_of_the_pipeline():
     row = verdict("layers_in_order", {"edge_layers": made.layers(roles=1.0)}, **PIPELINE)
     assert row["verdict"] == FAILS
     row = verdict("layers_in_order", {"edge_layers": made.layers(pos=None)}, **PIPELINE)
-    assert (row["verdict"], row["note"]) == (
-        UNTESTABLE,
-        "expected-layer is not defined for pos, whose gain is within its error",
-    )
+    assert row["verdict"] == UNTESTABLE
+    assert row["note"] == "expected-layer is not defined for pos, whose gain is within its error"
     row = verdict("layers_in_order", quantity="expected-layer", tasks=["pos", "senses"], at_least=1)
     assert (row["verdict"], row["note"]) == (UNTESTABLE, "there are no spans of the task senses")
-
-
-def test_gains():
-    row = verdict("every_task_gains")
-    assert (row["ours"], row["verdict"]) == (pytest.approx(0.1), HOLDS)
-    table = made.layers()
-    table.loc[(table["task"] == "entities") & (table["quantity"] == "gain"), "low"] = -0.01
-    assert verdict("every_task_gains", {"edge_layers": table})["verdict"] == FAILS
-    row = verdict("gains_early", task="pos", share=0.3333, more_than=0.5)
-    assert (row["ours"], row["verdict"], row["note"]) == (
-        pytest.approx(0.1 / 0.16),
-        HOLDS,
-        "layers 1 to 1 of 3",
-    )
-    assert verdict("gains_early", task="roles", share=0.3333, more_than=0.5)["verdict"] == FAILS
-    row = verdict("every_task_exceeds_untrained", trained=(True, False))
-    assert (row["ours"], row["verdict"]) == (pytest.approx(0.3), HOLDS)
 
 
 def test_localisation_and_the_agreement_of_the_metrics():

@@ -78,17 +78,6 @@ def test_the_rare_head_must_be_the_first_of_its_layer():
     assert row["note"] == "no head of layer 1 of news-ru-s1 has such a function"
 
 
-def test_of_several_rare_heads_the_best_one_must_be_the_first():
-    table = holding((1, 1, "rare"), (1, 2, "rare"))
-    rare = (table["layer"] == 1) & (table["function"] == "rare")
-    settings = {"functions": ["rare"], "layer": 1}
-    for best, decided in ((1, HOLDS), (2, FAILS)):
-        scores = table["score"].where(~rare, 0.6).where(~(rare & (table["head"] == best)), 0.9)
-        tables = {"relevance": relevance(), "functions": table.assign(score=scores)}
-        row = verdict(tables, "most_relevant_of_layer", **settings)
-        assert (row["verdict"], row["note"]) == (decided, f"news-ru-s1, encoder 1-{best}")
-
-
 def test_the_places_of_figure_1_are_the_published_ones():
     """Heads sorted by relevance as published, with made-up relevance in that order."""
     grid = published_of("voita2019", "figure1").astype({"layer": int, "place": int})
@@ -365,6 +354,3 @@ def test_published_stacks_give_the_published_figure():
     (claim,) = claims_of("functions_outlast")
     assert share["17"] - share["48"] == pytest.approx(claim["published"], abs=0.005)
     assert claim["parameters"]["share"] == pytest.approx(17 / 48, abs=0.001)
-
-
-# From files to tables.

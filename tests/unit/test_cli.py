@@ -26,9 +26,8 @@ def headwork(root, tmp_path, monkeypatch):
 
 
 def test_help_imports_neither_torch_nor_pandas(root, headwork):
-    asked = (
-        "import sys, headwork.cli; print(*{'torch', 'transformers', 'pandas', 'numpy'} & set(sys.modules))"
-    )
+    heavy = "{'torch', 'transformers', 'pandas', 'numpy'}"
+    asked = f"import sys, headwork.cli; print(*{heavy} & set(sys.modules))"
     assert subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True).stdout == "\n"
     begun = time.monotonic()
     said = headwork("atlas", "--help").stdout
@@ -51,20 +50,10 @@ def test_an_atlas(headwork, tmp_path):
     ("arguments", "sentence"),
     [
         (["atlas", "bert", "no.txt"], "no.txt: there is no such file; check the path"),
-        (
-            ["atlas", "bert", "--pair", "a.txt"],
-            "headwork atlas: `pair`: it is 'a.txt'; write source.txt,target.txt",
-        ),
-        (
-            ["atlas", "bert", "--shown", "0"],
-            "headwork atlas: `shown`: it is 0, but must be greater than or equal to 1",
-        ),
+        (["atlas", "bert", "--shown", "0"], "headwork atlas: `shown`: it is 0, but must be greater than or"),
         (["atlas", "bert", "--output", "file/here"], "{folder}/file: this is a file; name a folder"),
         (["atlas", "nowhere/bert"], "nowhere/bert: "),
-        (
-            ["records", "keep"],
-            "config/config.yaml: there is no such file; run this command in a clone of headwork",
-        ),
+        (["records", "keep"], "config/config.yaml: there is no such file; run this command in a clone"),
     ],
 )
 def test_an_error_is_one_sentence_and_nothing_is_written(headwork, tmp_path, arguments, sentence):

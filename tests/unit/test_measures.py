@@ -37,18 +37,13 @@ from headwork.settings.pruning import MeasureSettings
 from headwork.settings.studies import Item
 from headwork.sites import KINDS, Site
 from headwork.studies import claim_tests, item, judging
-from headwork.studies.measures import MEASURES as IN_FIGURES
 from headwork.studies.rows import NotMeasured, of_statistic
 from headwork.studies.selection import Selection, Untestable
 
 MATERIAL = texts.world(40, seed=1)
 SMALL = AtlasSettings(sentences=40, gradients=2, removed=2, shown=1)
-TABLES = {
-    "heads": HeadSettings,
-    "segments": SegmentRunSettings,
-    "tasks": TaskRunSettings,
-    "words": WordRunSettings,
-}
+TABLES = {"heads": HeadSettings, "segments": SegmentRunSettings}
+TABLES |= {"tasks": TaskRunSettings, "words": WordRunSettings}
 
 
 @pytest.fixture(scope="module")
@@ -90,11 +85,6 @@ def test_settings_and_tables_are_those_that_exist():
             found = [get_args(each.annotation) or each.annotation for each in kinds if each]
             assert found
             assert all(issubclass(each, Settings) for each in found), measure.key
-
-
-def test_names_are_those_of_figures():
-    for measure in COMPARED:
-        assert IN_FIGURES[measure.key][0] == measure.name
 
 
 # baselines
@@ -140,9 +130,8 @@ def test_baselines_are_what_uniform_attention_gives(words, name):
     there = {(row.kind, row.measure) for row in table.itertuples()}
     assert {(kind, "entropy") for kind in set(table["kind"])} <= there
     if name != "translation":
-        assert {"previous", "self", "first", "last", "same-token", "sep", "punctuation"} <= set(
-            table["measure"]
-        )
+        known = {"previous", "self", "first", "last", "same-token", "sep", "punctuation"}
+        assert known <= set(table["measure"])
 
 
 def test_the_baseline_of_rare_tokens_is_that_of_a_random_key(words):
@@ -336,10 +325,8 @@ BOTH = pd.concat([OLD, rows_of("new", "entropy"), rows_of("new", "second")], ign
 
 def test_runs_whose_table_is_older_have_no_value():
     found = of_statistic(BOTH, "second")
-    assert found.groupby("run")["value"].agg(lambda values: values.isna().all()).to_dict() == {
-        "new": False,
-        "old": True,
-    }
+    lacking = found["value"].isna().groupby(found["run"]).all()
+    assert lacking.to_dict() == {"new": False, "old": True}
     assert found[found["run"] == "old"]["count"].tolist() == [0] * 4
     assert len(of_statistic(BOTH, "entropy")) == 8
     with pytest.raises(NotMeasured, match="second was not measured"):

@@ -215,6 +215,19 @@ def test_a_model_of_ones_own_as_the_readme_tells(clone) -> None:
     _, target, *options = command.split()
     planned = clone.planned(target, options=options)
     assert (planned["hub_model"], planned["pretrain"], planned[target]) == (1, 1, 1)
+    # and on a text of one's own
+    (clone / "path/to/folder").mkdir(parents=True)
+    (clone / "path/to/folder/my.txt").write_text("one line .\n")
+    with (clone / "config/my-bert.yaml").open("a") as overlay:
+        overlay.write(re.search(r"^```yaml\n(.+?)^```", section, re.DOTALL | re.MULTILINE)[1])
+    sheet = clone / "config/my-runs.tsv"
+    sheet.write_text(sheet.read_text().replace("\tparagraphs\t", "\tmine\t"))
+    assert clone.planned(target, options=options)["text"] == 1
+    sheet.write_text(sheet.read_text().replace("\tas-is\t", "\tmasked\t"))
+    said = clone.snakemake("-n", *options, "--", target, check=False)
+    assert re.search(
+        r"my-runs\.tsv:2: run 'my-bert' .*is trained on the text 'mine', which has no `subwords`", said.stderr
+    )
 
 
 def test_the_sweeps_of_the_miniature_scale_have_points_enough(clone) -> None:

@@ -1,10 +1,11 @@
 # The head atlas of one's own model: snakemake atlas --config model=... text=...
-from headwork.plan.asked import asked_files, atlas_name, check_page
+from headwork.plan.asked import asked_files, atlas_name, check_page, check_paths
 from headwork.settings.atlas import NOTE, AtlasRequest
 
 ASKED = {key: config.get(key) for key in AtlasRequest.model_fields}
 try:
     request = AtlasRequest.read(ASKED, "command line")
+    check_paths(request)
 except InputError as error:
     stop(error)
 ATLAS = atlas_name(request)

@@ -139,7 +139,7 @@ rule translate:
 rule piece_frequencies:
     """Frequency of each subword token in the text that a run was trained on."""
     input:
-        text=of_run("<results>/corpora/{corpus}/train.txt"),
+        text=of_job(trained.counted_text),
         tokenizer="<results>/models/{run}/tokenizer.json",
     output:
         frequencies="<results>/models/{run}/frequencies.parquet",
@@ -174,7 +174,7 @@ rule estimate:
         sheet=scale.sheet,
         study_items={study: len(studies[study].items) for study in studies},
         teraflops=config.get("estimate", {}).get("teraflops"),
-        config={name: config[name] for name in ESTIMATED},
+        config={name: config.get(name, {}) for name in ESTIMATED},
     message:
         f"Estimate what the scale '{config['scale']}' will cost"
     script:

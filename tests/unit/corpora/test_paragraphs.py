@@ -168,3 +168,21 @@ def test_the_training_sentences_of_a_task_are_text(data, tmp_path):
     folder.rename(data / "glue" / "RTE")
     again = prepare(described, tmp_path / "again", Places(data=data))
     assert again.equals(table)
+
+
+def test_a_text_that_nothing_is_trained_on_is_measured_whole(tmp_path):
+    (tmp_path / "my.txt").write_text("".join(f"sentence number {number} is here .\n" for number in range(50)))
+    text = {"source": "en", "sources": [{"type": "local", "path": "my.txt", "lines": "paragraphs"}]}
+    table = texts.prepare(Text.read(text, "text"), tmp_path / "out", Places(tmp_path))
+    assert table[["split", "sentences"]].to_numpy().tolist() == [["test", 50]]
+    assert (tmp_path / "out/train.txt").read_text() == (tmp_path / "out/dev.txt").read_text() == ""
+    with pytest.raises(
+        InputError, match=r"without `subwords` nothing is trained on it, .* leave out `splits`"
+    ):
+        Text.read(text | {"splits": {"dev": 0.1}}, "text")
+    text["sources"][0] |= {"lines": "sentences"}
+    whole = texts.prepare(Text.read(text, "text"), tmp_path / "one", Places(tmp_path))
+    assert whole["paragraphs"].tolist() == [1]
+    trained = Text.read(text | {"subwords": {"vocabulary": 100}}, "text")
+    with pytest.raises(InputError, match=r"no paragraph is left for \w+ \(of 1\); .* `lines: paragraphs`"):
+        texts.prepare(trained, tmp_path / "two", Places(tmp_path))

@@ -1,17 +1,11 @@
 """Alignments of a translation model, and of statistical aligners, from files to tables."""
 
-import json
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-import torch
-from tokenizers import Tokenizer
-from tokenizers.models import WordLevel
-from tokenizers.pre_tokenizers import WhitespaceSplit
-from tokenizers.processors import TemplateProcessing
-from transformers import PreTrainedTokenizerFast
+from hand_made import ending_tokenizer
 
 from headwork.corpora.annotated.alignments import gold_pairs
 from headwork.errors import InputError
@@ -53,36 +47,9 @@ def files(tmp_path):
 
 @pytest.fixture
 def model_folder(tmp_path):
-    pieces = ["<pad>", "</s>", "<unk>", *SOURCE, *TARGET]
-    backend = Tokenizer(WordLevel({piece: number for number, piece in enumerate(pieces)}, "<unk>"))
-    backend.pre_tokenizer = WhitespaceSplit()
-    backend.post_processor = TemplateProcessing(single="$A </s>", special_tokens=[("</s>", 1)])
-    names = {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"}
-    tokenizer = PreTrainedTokenizerFast(tokenizer_object=backend, **names)
-    torch.manual_seed(0)
+    tokenizer = ending_tokenizer([*SOURCE, *TARGET])
     save(tmp_path / "model", build(SHAPE, tokenizer, 1), tokenizer)
     return tmp_path / "model"
-
-
-def test_a_run(files, model_folder, tmp_path):
-    names = {"alignments": "a.parquet", "norms": "n.parquet", "example": "e.json"}
-    outputs = Files(**{name: tmp_path / "out" / path for name, path in names.items()})
-    settings = AlignmentSettings(sentences=30, shortest=3, longest=4)
-    align_run(Files(**files, model=model_folder), outputs, LOCAL, settings)
-    table = pd.read_parquet(outputs.alignments)
-    assert set(table["statistic"]) == {"precision", "recall", "aer", "mass"}
-    assert set(table["head"]) == {0, 1, 2}
-    assert set(table["layer"]) == {1, 2}
-    norms = pd.read_parquet(outputs.norms)
-    assert set(norms["kind"]) == {"encoder", "decoder", "cross"}
-    example = json.loads(outputs.example.read_text())[0]
-    assert 3 <= len(example["source"]) <= 4
-    assert len(example["layers"]) == 2 * 2 * 2
-    for each in example["layers"]:
-        weights = np.array(each["map"])
-        assert weights.shape == (len(example["target"]), len(example["source"]) + 1)
-        if each["measure"] == "weight":
-            assert weights.sum(1) == pytest.approx(np.ones(len(weights)), abs=1e-3)
 
 
 def test_no_pair_fits_the_model(files, model_folder, tmp_path):

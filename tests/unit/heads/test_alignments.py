@@ -2,17 +2,9 @@
 
 import pytest
 import torch
-from tokenizers import Tokenizer
-from tokenizers.models import WordLevel
+from hand_made import ending_tokenizer, look
+from tiny_bert import tiny_marian
 from tokenizers.pre_tokenizers import Punctuation, Sequence, WhitespaceSplit
-from tokenizers.processors import TemplateProcessing
-from transformers import (
-    MarianConfig,
-    MarianMTModel,
-    PegasusConfig,
-    PegasusForConditionalGeneration,
-    PreTrainedTokenizerFast,
-)
 
 from headwork.corpora.annotated.alignments import AlignedPair, Links
 from headwork.heads.alignments.word_alignments import (
@@ -25,9 +17,7 @@ from headwork.heads.alignments.word_alignments import (
 from headwork.heads.norms.vector_norms import VectorNorms, gram_roots, summed_norms, transformed_norms
 from headwork.heads.streaming.batches import single_batch
 from headwork.heads.streaming.measure import measure
-from headwork.heads.streaming.site_weights import Look
 from headwork.lens.anatomy import anatomy
-from headwork.lens.attention import Attended
 from headwork.lens.lens import Lens
 from headwork.lens.values import reading_values
 from headwork.sites import Site
@@ -53,40 +43,12 @@ def tokenizer():
     pieces = {
         piece for source, target, *_ in PAIRS for piece in f"{source} {target}".replace("-", " - ").split()
     }
-    vocabulary = {piece: number for number, piece in enumerate(["<pad>", "</s>", "<unk>", *sorted(pieces)])}
-    tokenizer = Tokenizer(WordLevel(vocabulary, unk_token="<unk>"))
-    tokenizer.pre_tokenizer = Sequence([WhitespaceSplit(), Punctuation()])
-    tokenizer.post_processor = TemplateProcessing(single="$A </s>", special_tokens=[("</s>", 1)])
-    return PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, pad_token="<pad>", eos_token="</s>", unk_token="<unk>"
-    )
+    return ending_tokenizer(sorted(pieces), Sequence([WhitespaceSplit(), Punctuation()]))
 
 
-@pytest.fixture(scope="module", params=["marian", "pegasus"])
-def model(request, tokenizer):
-    torch.manual_seed(0)
-    config, kind = {
-        "marian": (MarianConfig, MarianMTModel),
-        "pegasus": (PegasusConfig, PegasusForConditionalGeneration),
-    }[request.param]
-    shape = {
-        f"{side}_{name}": number
-        for side in ("encoder", "decoder")
-        for name, number in (("layers", 2), ("attention_heads", HEADS), ("ffn_dim", 16))
-    }
-    return kind(
-        config(
-            vocab_size=len(tokenizer),
-            d_model=16,
-            init_std=0.7,
-            pad_token_id=0,
-            eos_token_id=1,
-            decoder_start_token_id=0,
-            forced_eos_token_id=1,
-            max_position_embeddings=30,
-            **shape,
-        )
-    ).eval()
+@pytest.fixture(scope="module")
+def model(tokenizer):
+    return tiny_marian(tokenizer, decoder_layers=2, init_std=0.7, eos_token_id=1)
 
 
 def batches(model, tokenizer, tokens=1000, pairs=GOLD):
@@ -188,9 +150,7 @@ def test_maps_that_copy_the_gold_are_without_error(tokenizer, model, setting, sh
         model(**batch.inputs)
         vectors._values = site, torch.ones(3, HEADS, source.ids.shape[1], 8)
         alignments.start(batch)
-        value = torch.zeros(3, HEADS, source.ids.shape[1], 8)
-        look = Look(Attended(site, slice(0, 3), weights, value), batch)
-        alignments.update(site, *(reduction(look) for reduction in alignments.reductions))
+        look(alignments, weights, batch, "cross")
     found = alignments.table().set_index(["head", "statistic", "key"])["value"]
     assert found[1, "aer", f"{setting}/weight"] == 0
     assert found[1, "precision", f"{setting}/weight"] == found[0, "recall", f"{setting}/weight"] == 1

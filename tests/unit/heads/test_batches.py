@@ -1,11 +1,7 @@
 """Sides know their real tokens; batches hold every sentence once; trees that are not the text's are refused."""
 
 import pytest
-from tokenizers import Tokenizer
-from tokenizers.models import WordLevel
-from tokenizers.pre_tokenizers import WhitespaceSplit
-from tokenizers.processors import TemplateProcessing
-from transformers import PreTrainedTokenizerFast
+from hand_made import ending_tokenizer
 
 from headwork.errors import InputError
 from headwork.heads.streaming.batches import (
@@ -23,14 +19,7 @@ LINES = ["the cat saw the dog", "dogs sleep", "the dog saw cats sleep now", "now
 
 @pytest.fixture(scope="module")
 def tokenizer():
-    words = sorted({word for line in LINES for word in line.split()})
-    vocabulary = {word: number for number, word in enumerate(["<pad>", "</s>", "<unk>", *words])}
-    tokenizer = Tokenizer(WordLevel(vocabulary, unk_token="<unk>"))
-    tokenizer.pre_tokenizer = WhitespaceSplit()
-    tokenizer.post_processor = TemplateProcessing(single="$A </s>", special_tokens=[("</s>", 1)])
-    return PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, pad_token="<pad>", eos_token="</s>", unk_token="<unk>"
-    )
+    return ending_tokenizer(sorted({word for line in LINES for word in line.split()}))
 
 
 def tree(line):

@@ -5,11 +5,8 @@ from itertools import islice
 
 import pytest
 import torch
-from tokenizers import Tokenizer
-from tokenizers.models import WordLevel
-from tokenizers.pre_tokenizers import WhitespaceSplit
-from tokenizers.processors import TemplateProcessing
-from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
+from hand_made import table_of
+from tiny_bert import tiny_bert, word_tokenizer
 
 from headwork.corpora.annotated.coreference import Document, Mention, read_gap
 from headwork.errors import InputError
@@ -17,10 +14,7 @@ from headwork.heads.coreference.antecedent_heads import Coreference, mention_bat
 from headwork.heads.coreference.antecedents import CANDIDATES, MentionText, anaphors, candidates, rules
 from headwork.heads.streaming.batches import single_batch
 from headwork.heads.streaming.measure import measure
-from headwork.heads.streaming.site_weights import Look
-from headwork.lens.attention import Attended
 from headwork.parses.conllu import Sentence, Word
-from headwork.sites import Site
 
 WORDS = ["Ann", "saw", "the", "dogs", ".", "She", "fed", "the", "old", "dogs", "and", "they", "ate", "."]
 WORDS += ["The", "bowl", "she", "left"]
@@ -47,21 +41,11 @@ def document():
 
 @pytest.fixture(scope="module")
 def tokenizer():
-    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *dict.fromkeys(WORDS)]
-    backend = Tokenizer(WordLevel({piece: number for number, piece in enumerate(pieces)}, "[UNK]"))
-    backend.pre_tokenizer = WhitespaceSplit()
-    backend.post_processor = TemplateProcessing(
-        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
-    )
-    return PreTrainedTokenizerFast(tokenizer_object=backend, pad_token="[PAD]", unk_token="[UNK]")
+    return word_tokenizer(dict.fromkeys(WORDS))
 
 
 def shown(maps, batch):
-    statistic = Coreference()
-    statistic.start(batch)
-    look = Look(Attended(Site("encoder", 1), slice(0, len(maps)), maps, torch.zeros(1, 1, 1, 1)), batch)
-    statistic.update(look.site, *(reduction(look) for reduction in statistic.reductions))
-    return statistic.table()
+    return table_of(Coreference(), maps, batch)
 
 
 def hits_of(table):
@@ -178,15 +162,8 @@ def test_an_untrained_model_finds_no_antecedents(tokenizer):
         words = torch.randint(0, len(WORDS), (24,), generator=generator).tolist()
         mentions = [Mention(2 * n, 2 * n + 1, 2 * n, entity, "nominal") for n, entity in enumerate(entities)]
         documents.append(text_of([WORDS[word] for word in words], mentions))
-    torch.manual_seed(1)
-    config = BertConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=4,
-        intermediate_size=32,
-    )
-    table = measure(BertModel(config), mention_batches(documents, tokenizer), [Coreference()])
+    model = tiny_bert(tokenizer, hidden_size=32, num_attention_heads=4).base_model
+    table = measure(model, mention_batches(documents, tokenizer), [Coreference()])
     found = table[table["key"].str.startswith("preceding-mentions") & table["key"].str.endswith("all")]
     chance = rules(documents).set_index(["rule", "candidates", "kind"])["accuracy"]
     assert (found["value"] - chance["random", "preceding-mentions", "all"]).abs().max() < 0.15

@@ -4,14 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
+from hand_made import table_of
 from task_trees import EXAMPLES, tokenizer
 
 from headwork.corpora.annotated.glue import Example
 from headwork.heads.statistics.counterparts import UNIFORM, WEIGHT, Counterparts, alike
-from headwork.heads.streaming.site_weights import Look
 from headwork.heads.streaming.task_texts import task_batches, task_texts
-from headwork.lens.attention import Attended
-from headwork.sites import Site
 
 HEADS = 3
 
@@ -29,12 +27,7 @@ def maps_of(batch):
 
 
 def measured(batch, maps):
-    found = Counterparts()
-    found.start(batch)
-    rows = slice(0, len(maps))
-    look = Look(Attended(Site("encoder", 1), rows, maps, torch.zeros(1, 1, 1, 1)), batch)
-    found.update(look.site, *(reduction(look) for reduction in found.reductions))
-    return found.table().set_index(["key", "head"])
+    return table_of(Counterparts(), maps, batch).set_index(["key", "head"])
 
 
 def test_the_equation_with_loops():

@@ -4,17 +4,15 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
+from hand_made import look
 from scipy.spatial.distance import jensenshannon
-from transformers import BertConfig, BertModel
+from tiny_bert import tiny_bert
 
 from headwork.heads.statistics import divergence
 from headwork.heads.statistics.divergence import JensenShannon
 from headwork.heads.streaming.batches import Side, single_batch
 from headwork.heads.streaming.measure import measure
-from headwork.heads.streaming.site_weights import Look
-from headwork.lens.attention import Attended
 from headwork.settings.heads import DistanceSettings
-from headwork.sites import Site
 
 
 def batch_of(lengths):
@@ -37,10 +35,7 @@ def shown(maps, lengths, settings=None):
     statistic, batch = JensenShannon(settings), batch_of(lengths)
     statistic.start(batch)
     for layer, weights in enumerate(maps, start=1):
-        look = Look(
-            Attended(Site("encoder", layer), slice(0, len(weights)), weights, torch.zeros(1, 1, 1, 1)), batch
-        )
-        statistic.update(look.site, *(reduction(look) for reduction in statistic.reductions))
+        look(statistic, weights, batch, layer=layer)
     return statistic.table()
 
 
@@ -88,11 +83,7 @@ def test_some_tokens_evenly_spread():
 
 
 def test_a_stream_of_batches_adds_up():
-    torch.manual_seed(0)
-    config = BertConfig(
-        vocab_size=20, hidden_size=16, num_hidden_layers=2, num_attention_heads=2, intermediate_size=16
-    )
-    model = BertModel(config)
+    model = tiny_bert(range(20)).base_model
     ids = torch.randint(1, 20, (4, 9))
     ids[2:, 6:] = 0
 

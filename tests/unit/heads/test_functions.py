@@ -78,7 +78,3 @@ def test_few_instances_say_nothing():
     row = (3, 1, "syntactic", "nsubj/to-head", 1.0, 99)
     assert not labelled(row)[3, 1, "syntactic/nsubj/to-head"].holds
     assert labelled(row, min_instances=99)[3, 1, "syntactic/nsubj/to-head"].holds
-
-
-def test_no_statistics_no_functions():
-    assert labelled((1, 1, "confidence", "", 0.9)) == {}

@@ -2,22 +2,14 @@
 
 import pytest
 import torch
+from hand_made import side_of_ids, table_of
 
 from headwork.heads.statistics.target_positions import PLACES, Places
-from headwork.heads.streaming.batches import Side, single_batch
-from headwork.heads.streaming.site_weights import Look
-from headwork.lens.attention import Attended
+from headwork.heads.streaming.batches import single_batch
 from headwork.settings.heads import PlaceSettings
-from headwork.sites import Site
 
 # 0 padding, 1 the end mark; sentences of 3 and 2 tokens
 IDS = torch.tensor([[5, 6, 7, 1], [8, 9, 1, 0]])
-
-
-def batch_of(ids, marked=True):
-    present = ids != 0
-    real = present & (ids != 1) if marked else present
-    return single_batch(Side(ids, present, real, (real.cumsum(1) - 1).where(real, -1)), "encoder")
 
 
 def maps_to(keys):
@@ -29,13 +21,9 @@ def maps_to(keys):
     return maps
 
 
-def values_of(keys, settings=None, ids=IDS, marked=True):
-    statistic, batch = Places(settings), batch_of(ids, marked)
-    statistic.start(batch)
-    maps = maps_to(keys)
-    look = Look(Attended(Site("encoder", 1), slice(0, 2), maps, torch.zeros(1, 1, 1, 1)), batch)
-    statistic.update(look.site, *(reduction(look) for reduction in statistic.reductions))
-    return statistic.table().set_index(["head", "key"])
+def values_of(keys, settings=None, ids=IDS, last_mark=1):
+    batch = single_batch(side_of_ids(ids, last_mark), "encoder")
+    return table_of(Places(settings), maps_to(keys), batch).set_index(["head", "key"])
 
 
 def test_hand_computed_shares():
@@ -64,7 +52,7 @@ def test_the_last_word_is_told_from_the_end_mark():
 
 def test_without_an_end_mark_nothing_is_at_it():
     ids = torch.tensor([[5, 6, 7, 8], [8, 9, 6, 0]])
-    table = values_of([[2, 2, 2, 2]], ids=ids, marked=False)["value"]
+    table = values_of([[2, 2, 2, 2]], ids=ids, last_mark=0)["value"]
     assert table[1, "end"] == 0
     # place 2 is the second sentence's last token: of its three queries one looks there from afar
     assert table[1, "last"] == pytest.approx((1 / 3) / 2)

@@ -2,28 +2,19 @@
 
 import pytest
 import torch
+from hand_made import side_of_ids, table_of
 
 from headwork.heads.statistics.landmarks import Landmarks
-from headwork.heads.streaming.batches import Batch, Side, single_batch
-from headwork.heads.streaming.site_weights import Look
-from headwork.lens.attention import Attended
-from headwork.sites import Site
+from headwork.heads.streaming.batches import Batch, single_batch
 
 # [CLS] a b a [SEP], and [CLS] c [SEP] with padding
 IDS = torch.tensor([[1, 5, 6, 5, 2], [1, 7, 2, 0, 0]])
 
 
-def side_of(ids):
-    real = ids > 2
-    return Side(ids, ids != 0, real, (real.cumsum(1) - 1).where(real, -1))
-
-
 def shown(maps, batch, kind="encoder"):
     statistic = Landmarks()
-    statistic.start(batch)
-    look = Look(Attended(Site(kind, 1), slice(0, len(maps)), maps, torch.zeros(1, 1, 1, 1)), batch)
-    statistic.update(look.site, *(reduction(look) for reduction in statistic.reductions))
-    return statistic.table().set_index(["head", "key"])["value"], statistic.chance().set_index("key")["value"]
+    found = table_of(statistic, maps, batch, kind).set_index(["head", "key"])
+    return found["value"], statistic.chance().set_index("key")["value"]
 
 
 def test_planted_heads_have_their_landmark():
@@ -31,7 +22,7 @@ def test_planted_heads_have_their_landmark():
     maps[:, 0, :, 0] = 1
     maps[0, 1, :, 3], maps[1, 1, :, 1] = 1, 1
     maps[0, 2, [1, 3], [3, 1]] = 1
-    values, _ = shown(maps, single_batch(side_of(IDS), "encoder"))
+    values, _ = shown(maps, single_batch(side_of_ids(IDS), "encoder"))
     assert values.loc[1, "first"] == values.loc[2, "last"] == values.loc[3, "same-token"] == 1
     assert values.loc[3, "first"] == values.loc[1, "same-token"] == 0
     assert values.loc[3, "last"] == pytest.approx(1 / 6)  # the first a of six queries attends to the last a
@@ -43,13 +34,13 @@ def test_uniform_attention_has_the_share_of_chance(kind):
     maps = present[:, None, None].expand(-1, 1, 5, -1)
     maps = maps.tril() if kind == "decoder" else maps
     maps = maps / maps.sum(3, keepdim=True)
-    values, chance = shown(maps, single_batch(side_of(IDS), kind), kind)
+    values, chance = shown(maps, single_batch(side_of_ids(IDS), kind), kind)
     for key in ("first", "last", "same-token"):
         assert values.loc[1, key] == pytest.approx(chance[key])
 
 
 def test_in_cross_attention_the_first_query_attends_to_the_first_key_too():
-    target, source = side_of(torch.tensor([[1, 9, 9]])), side_of(torch.tensor([[9, 8]]))
+    target, source = side_of_ids(torch.tensor([[1, 9, 9]])), side_of_ids(torch.tensor([[9, 8]]))
     batch = Batch({}, {"cross": target}, {"cross": source})
     maps = torch.zeros(1, 1, 3, 2)
     maps[..., 0] = 1

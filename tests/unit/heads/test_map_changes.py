@@ -55,10 +55,6 @@ def test_only_the_head_that_was_changed_differs(models, batches):
     assert table.loc[(2, 1), "value"] < 0.99
 
 
-def test_a_model_and_itself(models, batches):
-    assert map_changes(models[0], models[0], batches)["value"].tolist() == pytest.approx([1] * 4, abs=1e-5)
-
-
 def test_padding_is_left_out_unless_asked_for(models, batches):
     cropped, padded = (map_changes(*models, batches, include_padding=choice) for choice in (False, True))
     head = (cropped["layer"] == 2) & (cropped["head"] == 1)

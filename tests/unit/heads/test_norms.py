@@ -50,11 +50,6 @@ def test_a_sample_has_every_thing_while_there_is_room_and_then_each_with_equal_c
     assert chosen.max() < 140
 
 
-def test_a_sample_depends_on_its_seed_alone():
-    offers = [[Sample(5, seed).offer(100)[1].tolist() for _ in range(2)] for seed in (1, 2)]
-    assert offers[0][0] == offers[0][1] != offers[1][0]
-
-
 def test_spearman_is_scipys():
     random = np.random.default_rng(0)
     x, y = random.integers(0, 5, (30, 3)), random.normal(size=(30, 3))
@@ -152,30 +147,13 @@ def test_batches_do_not_matter_and_padding_is_not_seen(family):
     assert set(whole["kind"]) == {site.kind for site in anatomy(model).sites}
 
 
-def test_the_tables_of_all_heads_and_tokens():
-    model = small_model("pegasus")
-    table, (_, cancelling, ranks) = measured(model)
-    heads = len(anatomy(model).heads())
-    shares = table[table["statistic"] == "weight"].groupby(["kind", "layer", "head"])["value"].sum()
-    assert len(shares) == heads
-    assert shares.to_numpy() == pytest.approx(1)
-    together = cancelling.together()
-    assert set(together["class"]) == set(CLASSES)
-    assert together["value"].between(-1, 1).all()
+def test_a_pair_counts_once_and_a_difference_is_that_of_two_correlations():
+    table, (_, cancelling, ranks) = measured(small_model("pegasus"))
     # a pair is one thing, however many heads see it
     alone = table[table["statistic"] == "weight-norm-rho"].groupby(["kind", "key"])["count"].unique()
-    for row in together.itertuples():
+    for row in cancelling.together().itertuples():
         assert alone[row.kind, row[2]].tolist() == [row.count]
-    points = cancelling.scatter(20)
-    assert (points.groupby(["kind", "class"]).size() <= 20).all()
-    assert points["weight"].between(0, 1).all()
-    assert (points["norm"] > 0).all()
-    tokens = ranks.tokens()
-    assert (tokens["rank"] == tokens["id"] + 1).all()
-    assert set(tokens["real"]) == {True, False}
     correlations = ranks.correlations()
-    assert (correlations["low"] <= correlations["value"]).all()
-    assert (correlations["value"] <= correlations["high"]).all()
     by_measure = correlations.set_index(["kind", "key", "measure"])["value"].abs().unstack()
     signed = correlations[correlations["measure"] == "difference"].set_index(["kind", "key"])["value"]
     np.testing.assert_allclose(signed, (by_measure["norm"] - by_measure["weight"])[signed.index])

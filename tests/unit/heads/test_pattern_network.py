@@ -5,8 +5,7 @@ import torch
 from sklearn.metrics import f1_score
 
 from headwork.errors import InputError
-from headwork.heads.patterns.network import PatternNetwork, agreement, classify, cross_validate, learn, square
-from headwork.heads.patterns.rules import PATTERNS
+from headwork.heads.patterns.network import agreement, classify, cross_validate, learn, square
 from headwork.settings.heads import NetworkSettings
 
 SETTINGS = NetworkSettings(side=16, channels=(8, 16), epochs=15, batch=16, folds=3)
@@ -52,7 +51,8 @@ def test_shuffled_labels_teach_nothing(maps):
 
 
 def test_the_same_seed_gives_the_same_network(maps):
-    one, other = (learn(*maps, SETTINGS) for _ in range(2))
+    few = [part[:30] for part in maps]
+    one, other = (learn(*few, SETTINGS) for _ in range(2))
     for name, weight in one.state_dict().items():
         assert torch.equal(weight, other.state_dict()[name]), name
 
@@ -65,12 +65,6 @@ def test_squares_keep_what_a_map_looks_like():
     found = square(stripe, 16)
     assert found.mean(0).argmax() == 8
     assert found.mean().item() == pytest.approx(1 / 20, rel=0.1)
-
-
-def test_as_published_it_has_eight_convolutions():
-    network = PatternNetwork(NetworkSettings())
-    assert sum(isinstance(module, torch.nn.Conv2d) for module in network.modules()) == 8
-    assert network(torch.rand(2, 32, 32)).shape == (2, len(PATTERNS))
 
 
 def test_a_class_of_too_few_maps_is_refused(maps):

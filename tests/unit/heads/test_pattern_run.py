@@ -13,7 +13,6 @@ from headwork.corpora.annotated.glue import TASKS
 from headwork.corpora.sources.hashes import sha256
 from headwork.errors import InputError
 from headwork.heads.jobs.patterns import Source, classify_maps
-from headwork.heads.patterns.rules import PATTERNS
 from headwork.models.loading.checkpoints import WEIGHTS, save
 from headwork.run.frame import Files
 from headwork.settings.heads import PatternRunSettings
@@ -70,8 +69,6 @@ def test_both_classifiers_find_what_was_planted(sources, tmp_path):
         tmp_path / "labels.csv", sources[0], "0,1,1,vertical", "3,1,2,vertical", "3,2,1,heterogeneous"
     )
     table, facts = run(sources, tmp_path, by_hand)
-    assert list(table) == ["run", "pattern", "classifier", "share", "count"]
-    assert table["count"].eq(10 * 4).all()
     assert table.groupby(["run", "classifier"])["share"].sum().tolist() == pytest.approx([1] * 4)
     shares = table.set_index(["run", "classifier", "pattern"])["share"]
     for classifier in ("rules", "network"):
@@ -79,7 +76,6 @@ def test_both_classifiers_find_what_was_planted(sources, tmp_path):
         assert shares["two", classifier, "vertical"] == 0
     assert facts["f1"] > 0.9
     assert facts["agreement"] > 0.9
-    assert set(facts["f1_of_classes"]) <= set(PATTERNS)
     assert facts["by_hand"]["of_patterns"] == {"vertical": 2, "heterogeneous": 1}
     assert facts["by_hand"]["rules"] == {"f1": 1.0, "agreement": 1.0}
 
@@ -92,10 +88,7 @@ def test_labels_of_other_weights_are_left_out(sources, tmp_path):
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        (
-            "99,1,1,vertical",
-            r"labels\.csv:2: one has no map of example 99: its dev set has no such one",
-        ),
+        ("99,1,1,vertical", r"labels\.csv:2: one has no map of example 99"),
         ("0,3,1,vertical", r"labels\.csv:2: one has no head 3-1, but 2 layers of 2 heads"),
         ("0,1,1,stripes", "csv:2: no pattern 'stripes'; write one of vertical, diagonal"),
         ("0,first,1,vertical", "csv:2: example, layer and head must be whole numbers"),

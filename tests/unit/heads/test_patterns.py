@@ -3,13 +3,11 @@
 import numpy as np
 import pytest
 import torch
+from hand_made import table_of
 
 from headwork.heads.patterns.rules import CLEAR, PATTERNS, RulePatterns, classes, clear_cut, shares
 from headwork.heads.streaming.batches import Batch, Side, single_batch
-from headwork.heads.streaming.site_weights import Look
-from headwork.lens.attention import Attended
 from headwork.settings.heads import PatternSettings
-from headwork.sites import Site
 
 SETTINGS = PatternSettings()
 LENGTH, SECOND = 24, 13  # [CLS], eleven pieces and [SEP], then ten pieces and [SEP]
@@ -117,11 +115,7 @@ def test_shares_of_classes_are_counted_over_texts_and_sum_to_one():
     types = (torch.arange(LENGTH) >= SECOND).long().expand(2, -1)
     batch = Batch({**batch.inputs, "token_type_ids": types}, batch.queries, batch.keys)
     maps = torch.stack([planted(), planted().roll(1, 0)])
-    patterns = RulePatterns()
-    patterns.start(batch)
-    look = Look(Attended(Site("encoder", 2), slice(0, 2), maps, torch.zeros(1, 1, 1, 1)), batch)
-    patterns.update(look.site, *(reduction(look) for reduction in patterns.reductions))
-    table = patterns.table()
+    table = table_of(RulePatterns(), maps, batch)
     assert table["count"].eq(2).all()
     found = table.pivot(index="head", columns="key", values="value")
     assert found[list(PATTERNS)].sum(axis=1).tolist() == [1] * 5

@@ -2,15 +2,13 @@
 
 import pytest
 import torch
+from hand_made import table_of
 from task_trees import EXAMPLES, TREES, tokenizer, tree
 
 from headwork.heads.streaming.batches import Side, single_batch
-from headwork.heads.streaming.site_weights import Look
 from headwork.heads.streaming.task_texts import task_batches, task_texts
 from headwork.heads.syntax.roles import Roles, links
-from headwork.lens.attention import Attended
 from headwork.settings.heads import RoleSettings
-from headwork.sites import Site
 
 ONE = TREES[0][0]  # the cat sees not the owl .
 
@@ -33,12 +31,7 @@ def test_which_links_count():
 
 
 def measured(batch, maps, settings=None):
-    roles = Roles(settings)
-    roles.start(batch)
-    rows = slice(0, len(maps))
-    look = Look(Attended(Site("encoder", 1), rows, maps, torch.zeros(1, 1, 1, 1)), batch)
-    roles.update(look.site, *(reduction(look) for reduction in roles.reductions))
-    return roles.table()
+    return table_of(Roles(settings), maps, batch)
 
 
 def test_planted_and_even_heads():

@@ -171,11 +171,6 @@ def test_first_and_last_piece_for_the_word():
         assert found[1, "nsubj/to-head"][0] == expected, how
 
 
-def test_text_without_trees_or_relations_has_no_rows():
-    side = batch_of([[0, 1]], [sentence((2, "det"), (0, "root"))])
-    assert shown(Syntactic(), torch.full((1, 1, 2, 2), 0.5), side) == {}
-
-
 @pytest.mark.parametrize("from_pieces", ["mean", "first", "last"])
 @pytest.mark.parametrize("to_pieces", ["sum", "first", "last"])
 def test_word_maps_of_wanted_words_are_those_of_all_words(from_pieces, to_pieces):
@@ -189,9 +184,6 @@ def test_word_maps_of_wanted_words_are_those_of_all_words(from_pieces, to_pieces
     assert not maps[1, 1:].any()
 
 
-def test_word_maps_of_all_words():
-    words = torch.tensor([CAT_WORDS, DOGS_WORDS])
-    weights = torch.rand(2, 3, 12, 12, generator=torch.manual_seed(1))
-    side = Side(words, words >= 0, words >= 0, words)
-    maps = WordLevel.of(side, "last").maps(weights, slice(0, 2))
-    torch.testing.assert_close(maps.transpose(1, 2), to_words(weights, words, words, 7, "last"))
+def test_text_without_trees_or_relations_has_no_rows():
+    side = batch_of([[0, 1]], [sentence((2, "det"), (0, "root"))])
+    assert shown(Syntactic(), torch.full((1, 1, 2, 2), 0.5), side) == {}

@@ -64,18 +64,12 @@ def test_examples_that_are_too_long_are_left_out():
 def test_trees_are_found_by_the_number_of_their_example(tmp_path):
     (tmp_path / "dev.conllu").write_text(TREEBANK)
     found = trees_of_examples(tmp_path / "dev.conllu")
-    assert {index: [tree.forms for tree in trees] for index, trees in found.items()} == {
-        17: [["owls"], ["cats"]]
-    }
+    assert {index: [tree.forms for tree in own] for index, own in found.items()} == {17: [["owls"], ["cats"]]}
     (tmp_path / "dev.conllu").write_text(TREEBANK.replace("17-2", "x"))
-    with pytest.raises(
-        InputError, match=r"dev\.conllu:4: sent_id is 'main-news-x'; it must end in the example's"
-    ):
+    with pytest.raises(InputError, match=r"dev\.conllu:4: sent_id is 'main-news-x'; it must end in"):
         trees_of_examples(tmp_path / "dev.conllu")
 
 
 def test_trees_of_other_words_are_refused():
-    with pytest.raises(
-        InputError, match="rte: the trees of example 3 are not of its words; parse the task again"
-    ):
+    with pytest.raises(InputError, match="rte: the trees of example 3 are not of its words"):
         task_texts(EXAMPLES, tokenizer(), 40, {**TREES, 3: TREES[0]}, "rte")

@@ -3,16 +3,14 @@
 import numpy as np
 import pytest
 import torch
+from hand_made import table_of
 from task_trees import EXAMPLES, TREES, tokenizer
 
 from headwork.heads.statistics.token_classes import token_classes
 from headwork.heads.statistics.token_features import FEATURES, FROM_CLS, TokenFeatures, features_of
-from headwork.heads.streaming.site_weights import Look
 from headwork.heads.streaming.task_texts import task_batches, task_texts
-from headwork.lens.attention import Attended
 from headwork.parses.conllu import Word
 from headwork.settings.heads import FeatureSettings
-from headwork.sites import Site
 
 
 @pytest.fixture(scope="module")
@@ -30,10 +28,7 @@ def maps_of(batch):
 
 def measured(batch, maps, settings=None):
     features = TokenFeatures(token_classes(tokenizer()), settings)
-    features.start(batch)
-    look = Look(Attended(Site("encoder", 1), slice(0, 2), maps, torch.zeros(1, 1, 1, 1)), batch)
-    features.update(look.site, *(reduction(look) for reduction in features.reductions))
-    return features.table().set_index(["statistic", "head", "key"])
+    return table_of(features, maps, batch).set_index(["statistic", "head", "key"])
 
 
 def test_features_of_words():

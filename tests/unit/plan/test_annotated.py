@@ -64,11 +64,6 @@ def test_labels_have_files_of_their_own_or_stand_in_trees(annotated, tmp_path) -
     assert annotated.labelled("bert", "edge_probes") == {"train": [trees["train"]], "test": [trees["dev"]]}
 
 
-def test_the_analysed_text_has_the_world_s_own_trees(annotated) -> None:
-    assert annotated.analysed_files("world")["trees"] == ["<results>/corpora/world/news.conllu"]
-    assert annotated.analysed_files("real")["trees"] == "<results>/parses/real/test.gold.conllu"
-
-
 def test_mentions_and_senses(annotated, config, tmp_path) -> None:
     (tmp_path / "mentions.conllu").touch()
     words = annotated.word_files("bert")

@@ -1,17 +1,6 @@
 """The runs of a scale by kind, and what their rows say of them."""
 
 
-def test_runs_by_kind(scale) -> None:
-    assert scale.translating == ["base", "e6", "e4", "again", "real"]
-    assert (scale.whole, scale.with_gates) == (["base", "real"], ["e6", "e4", "again"])
-    assert (scale.watched, scale.pruned) == (["base"], ["e6", "e4"])
-    assert (scale.language, scale.masked) == (["lm", "mlm"], ["bert", "named"])
-    assert scale.encoders == [*scale.translating, *scale.language, *scale.masked]
-    assert scale.classifying == ["tuned", "tuned2", "random"]
-    assert scale.used == ["world", "real"], "a corpus without runs is left out"
-    assert scale.from_hub == ["hub"]
-
-
 def test_a_model_in_a_folder_is_not_of_the_hub(scale, config, tmp_path) -> None:
     config["architectures"]["hub"]["model"] = str(tmp_path)
     assert scale.from_hub == []

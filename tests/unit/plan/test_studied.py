@@ -37,19 +37,6 @@ def test_items_without_runs_are_not_made(studied) -> None:
     assert f"<results>/studies/{STUDY}/claims.csv" in files
 
 
-def test_files_of_a_phase(studied) -> None:
-    assert "<results>/parses/world/test.persons.csv" in studied.read_of("parses")
-    assert studied.read_of("pruning") == [
-        f"<results>/pruning/{STUDY}.{part}.csv" for part in ("runs", "heads")
-    ]
-
-
-def test_runs_whose_tables_are_read(studied) -> None:
-    assert studied.reading("examples") == ["base", "real"]
-    assert studied.reading("examples", corpus="real") == ["real"]
-    assert studied.reading("no such table") == []
-
-
 def test_sweeps_and_the_runs_whose_heads_are_removed(studied) -> None:
     assert [(run["run"], run["method"], run["target"]) for run in studied.sweeps(STUDY)] == [
         ("base", "baseline", None), ("e6", "gates", 6), ("e4", "gates", 4), ("again", "scratch", None),
@@ -79,8 +66,6 @@ def test_controls_have_other_probes(studied) -> None:
 
 def test_a_run_that_no_sheet_has(studied, config) -> None:
     config["studies"][STUDY]["runs"]["news"]["EN-RU"] = "bse"
-    with pytest.raises(
-        InputError,
-        match=r"voita2019/study\.yaml:\d+: `scales\.miniature\.runs\.news\.EN-RU`: no run 'bse' in the run sheets",
-    ):
+    place = r"voita2019/study\.yaml:\d+: `scales\.miniature\.runs\.news\.EN-RU`"
+    with pytest.raises(InputError, match=f"{place}: no run 'bse' in the run sheets"):
         studied.items_of(STUDY)

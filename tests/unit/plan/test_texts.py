@@ -36,15 +36,6 @@ def test_a_corpus_of_distilled_text(texts, config, tmp_path) -> None:
         texts.selected_from("en-de")
 
 
-def test_a_text_of_the_world_and_of_a_task(texts) -> None:
-    assert texts.text_files("pages") == {
-        "world": ["<results>/corpora/world/subtitles.conllu"],
-        "tasks": ["<results>/corpora/tasks/RTE/train.tsv"],
-        "data": [],
-        "fetched": [],
-    }
-
-
 def test_a_file_that_the_data_folder_lacks(texts, config, tmp_path) -> None:
     with pytest.raises(InputError, match=r"no\.txt: the file does not exist, .*; `headwork data` lists all"):
         texts.data_file("no.txt")

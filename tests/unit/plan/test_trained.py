@@ -46,33 +46,14 @@ def test_fine_tuning_reads_the_task_and_the_pretrained_run(trained, scale) -> No
     assert trained.task_head_files("tuned")["before"] == f"{MODELS}/bert/model.safetensors"
     scale.rows["random"]["init_run"] = "tuned"
     assert trained.finetuning_files("random")["init"] == [f"{MODELS}/tuned/model.safetensors"]
-    assert trained.task_head_files("random")["before"] == f"{MODELS}/bert/model.safetensors", (
-        "the pretrained run"
-    )
-
-
-def test_what_is_said_of_a_training(trained, config) -> None:
-    said = [trained.doing(run) for run in ("base", "bert", "tuned", "named")]
-    assert said == ["Train", "Pretrain", "Fine-tune", "Take the published model"]
-    config["architectures"]["hub"]["weights"] = "random"
-    assert trained.doing("named") == "Initialise"
-    assert [trained.stored_as(run) for run in ("bert", "named")] == ["float16", "float32"]
+    pretrained = trained.task_head_files("random")["before"]
+    assert pretrained == f"{MODELS}/bert/model.safetensors"
 
 
 def test_processes_share_batches_out_evenly(trained, config) -> None:
     assert [trained.processes(run) for run in ("base", "lm", "named")] == [1, 2, 1]
     config["devices"] = 3
     assert trained.processes("lm") == 1
-
-
-def test_measurements_read_the_run_s_text(trained) -> None:
-    assert trained.analysis_files("base") == {
-        "source": f"{WORLD}/test.source.txt", "target": f"{WORLD}/test.target.txt",
-        "frequencies": f"{WORLD}/frequencies.parquet", "trees": "<results>/parses/world/test.stanza.conllu",
-    }  # fmt: skip
-    assert trained.relevance_files("base")["hypotheses"] == f"{MODELS}/base/translations.dev.txt"
-    assert trained.snapshots("base") == f"{MODELS}/base/snapshots"
-    assert trained.snapshots("real") == []
 
 
 def test_published_models(trained, config) -> None:

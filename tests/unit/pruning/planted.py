@@ -22,12 +22,8 @@ def planted_model(folder):
                     module.weight.zero_()
                     module.bias.zero_()
         embeddings = model.bert.embeddings
-        for table in (
-            embeddings.word_embeddings,
-            embeddings.position_embeddings,
-            embeddings.token_type_embeddings,
-        ):
-            table.weight.zero_()
+        for kind in ("word", "position", "token_type"):
+            getattr(embeddings, f"{kind}_embeddings").weight.zero_()
         embeddings.LayerNorm.weight.fill_(1.0)
         good, bad = (tokenizer.convert_tokens_to_ids(word) for word in ("good", "bad"))
         embeddings.word_embeddings.weight[good, :2] = torch.tensor([3.0, -3.0])

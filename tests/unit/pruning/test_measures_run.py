@@ -108,27 +108,16 @@ def test_a_harsh_penalty_closes_what_is_not_needed(subject):
 
 
 def test_what_is_refused_before_anything_is_measured(folders, subject):
-    with pytest.raises(
-        InputError, match="measures: examples of 64 pieces for a model of 32 positions; lower"
-    ):
+    with pytest.raises(InputError, match="measures: examples of 64 pieces for a model of 32 positions"):
         measured(folders, Files(), longest=64)
     known = {"lrp": {Head("encoder", 1, head): 0.5 for head in (1, 2)}}
-    with pytest.raises(
-        InputError, match=r"measures: no lrp is known of encoder 2; name .* in relevance\.kinds"
-    ):
+    with pytest.raises(InputError, match="measures: no lrp is known of encoder 2; name"):
         compare(subject, MeasureSettings.read(SETTINGS, "measures"), Files(), known)
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"shares": [0, 2]}, "measures: `shares.1`: it is 2, but must be less than or equal to 1"),
-        ({"shares": [0]}, r"measures: `shares`: it is \[0.0\]; name 2 or more from 0 to 1"),
-    ],
-)
-def test_senseless_settings(settings, message):
-    with pytest.raises(InputError, match=message):
-        MeasureSettings.read(settings, "measures")
+def test_shares_of_a_single_point():
+    with pytest.raises(InputError, match=r"`shares`: it is \[0.0\]; name 2 or more from 0 to 1"):
+        MeasureSettings.read({"shares": [0]}, "measures")
 
 
 def test_translations_of_a_model_without_case_are_scored_without_case(tmp_path, monkeypatch):

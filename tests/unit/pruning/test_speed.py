@@ -70,7 +70,3 @@ def test_models_are_timed_in_the_shapes_they_have(folder, monkeypatch):
     for engine in ("ctranslate2", "auto"):
         speed = timed(folder, Translation(engine=engine, beam=2, longest_factor=1.0), sentences=2, repeats=1)
         assert speed["engine"] == "transformers"
-
-
-def test_all_sentences(folder):
-    assert timed(folder, sentences=None, repeats=1)["sentences"] == 8

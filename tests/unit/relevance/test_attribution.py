@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import torch
 from captum.attr import IntegratedGradients
-from tiny_bert import tiny_bert, word_tokenizer
+from tiny_bert import tiny_bert, tiny_marian, word_tokenizer
 from torch import nn
-from transformers import BertForSequenceClassification, MarianConfig, MarianMTModel
+from transformers import BertForSequenceClassification
 
 from headwork.errors import InputError
 from headwork.lens.lens import Lens
@@ -66,10 +66,8 @@ def test_equation(model, inputs, rule, layer):
 def test_completeness(model, inputs):
     for found in attributions(model, inputs, of_class(model, CLASSES)):
         with torch.no_grad():
-            change = (
-                probability(model, inputs, 1.0, found.site)[0]
-                - probability(model, inputs, 0.0, found.site)[0]
-            )
+            change = probability(model, inputs, 1.0, found.site)[0]
+            change = change - probability(model, inputs, 0.0, found.site)[0]
         torch.testing.assert_close(found.change, change, rtol=1e-4, atol=1e-6)
         torch.testing.assert_close(found.maps.sum((1, 2, 3)) + found.missing, change, rtol=1e-4, atol=1e-6)
         bound = (0.02 * change.abs()).clamp_min(1e-4)
@@ -100,9 +98,10 @@ def test_nodes_are_taken_again_where_the_sum_is_not_complete(model, inputs):
     once = AttributionSettings(steps=1, tolerance=1e9, most=16)
     rough = list(attributions(model, inputs, of_class(model, CLASSES), settings=once))
     assert all(each.steps == [1] * 3 for each in rough)
-    assert sum(float(each.missing.abs().sum()) for each in found) < sum(
-        float(each.missing.abs().sum()) for each in rough
+    missing, missing_once = (
+        sum(float(each.missing.abs().sum()) for each in every) for every in (found, rough)
     )
+    assert missing < missing_once
 
 
 def test_padding_and_a_disconnected_head_have_none(model, inputs):
@@ -161,13 +160,7 @@ def test_captum_agrees(model, inputs):
 
 
 def test_a_translation_models_encoder_decoder_and_cross_attention():
-    torch.manual_seed(0)
-    config = MarianConfig(
-        vocab_size=20, d_model=16, encoder_layers=2, decoder_layers=1, encoder_attention_heads=2,
-        decoder_attention_heads=2, encoder_ffn_dim=16, decoder_ffn_dim=16, max_position_embeddings=20,
-        init_std=0.4, pad_token_id=0, eos_token_id=1, decoder_start_token_id=0,
-    )  # fmt: skip
-    model = MarianMTModel(config).eval()
+    model = tiny_marian(word_tokenizer("abcdefghijklmno"), init_std=0.4)
     inputs = {
         "input_ids": torch.randint(2, 20, (2, 6)),
         "attention_mask": torch.ones(2, 6, dtype=torch.long),
@@ -184,21 +177,14 @@ def test_a_translation_models_encoder_decoder_and_cross_attention():
 
 def test_half_precision_is_near(model, inputs):
     target = of_class(model, CLASSES)
-    exact, near = (
-        [
-            each.maps
-            for each in attributions(model, inputs, target, settings=AttributionSettings(precision=name))
-        ]
-        for name in ("fp32", "bf16")
-    )
+    ways = (AttributionSettings(precision=name) for name in ("fp32", "bf16"))
+    exact, near = ([each.maps for each in attributions(model, inputs, target, settings=way)] for way in ways)
     for one, other in zip(exact, near, strict=True):
         assert float((one - other).abs().max()) < 0.1 * float(one.abs().max())
 
 
 def test_what_cannot_be_asked(model, inputs):
-    with pytest.raises(
-        InputError, match="attribution: no class 3; the model has 0: LABEL_0, 1: LABEL_1, 2: LABEL_2"
-    ):
+    with pytest.raises(InputError, match="attribution: no class 3; the model has 0: LABEL_0, 1: LABEL_1"):
         of_class(model, torch.tensor([3]))
     with pytest.raises(InputError, match="the model has no attention encoder 9; it has encoder 1, encoder 2"):
         next(attributions(model, inputs, of_class(model, CLASSES), [Site("encoder", 9)]))

@@ -61,49 +61,23 @@ def run(folders, tmp_path, task="SST-2", **changes):
     return outputs
 
 
-def test_a_run(model_folder, task_folder, tmp_path):
+def test_sums_are_complete_and_gauss_is_nearest(model_folder, task_folder, tmp_path):
     outputs = run((model_folder, task_folder), tmp_path)
-    importance = pd.read_parquet(outputs.importance)
-    assert set(importance["measure"]) == {"attribution", "taylor", "taylor-context", "attention"}
-    assert len(importance) == 4 * 8 * 4  # measures, examples, heads
-    assert importance.groupby("measure")["example"].nunique().eq(8).all()
     complete = pd.read_parquet(outputs.completeness)
-    assert len(complete) == 8 * 2
     bound = (0.02 * complete["change"].abs()).clip(lower=1e-4)
     assert (complete["missing"].abs() <= bound).all()
-    assert complete["split"].eq("train").all()
-    kept = pd.read_csv(outputs.kept)
-    assert len(kept) == 8
-    edges = pd.read_csv(outputs.edges)
-    assert (edges.groupby("example").size() + 1).to_dict() == kept.loc[kept["edges"] > 1].set_index(
-        "example"
-    )["edges"].to_dict()
+    kept, edges = pd.read_csv(outputs.kept), pd.read_csv(outputs.edges)
+    grown = kept[kept["edges"] > 1].set_index("example")["edges"]
+    assert (edges.groupby("example").size() + 1).to_dict() == grown.to_dict()
     assert not edges["between"].any()  # a single sentence has one part
     quadrature = pd.read_csv(outputs.quadrature)
     mean = quadrature["missing"].abs().groupby([quadrature["rule"], quadrature["steps"]]).mean()
     assert (mean.xs(10, level="steps") <= mean.xs(1, level="steps")).all()
     assert mean["gauss", 10] == mean.min()
-    trees = json.loads(outputs.trees.read_text())
-    assert 1 <= len(trees) <= 2
-    for tree in trees:
-        assert tree["pieces"][0] == "[CLS]"
-        assert tree["nodes"][0] == 0
-        assert tree["edges"][0]["layer"] == 2
-
-
-def test_maps_are_of_the_most_important_head(model_folder, task_folder, tmp_path):
-    outputs = run((model_folder, task_folder), tmp_path)
-    table = pd.read_parquet(outputs.importance)
-    means = table[table["measure"] == "attribution"].groupby(["layer", "head"])["value"].mean()
-    for shown in json.loads(outputs.maps.read_text()):
-        assert (shown["layer"], shown["head"]) == means.idxmax()
-        length = len(shown["pieces"])
-        for name in ("attention", "attribution"):
-            assert np.shape(shown[name]) == (length, length)
-        np.testing.assert_allclose(np.sum(shown["attention"], axis=1), 1, atol=1e-3)
-        own = table[(table["example"] == shown["example"]) & (table["measure"] == "attribution")]
-        own = own.set_index(["layer", "head"])["value"][means.idxmax()]
-        assert np.max(shown["attribution"]) == pytest.approx(own, abs=1e-3)
+    importance = pd.read_parquet(outputs.importance).query("measure == 'attribution'")
+    highest = importance.groupby(["layer", "head"])["value"].mean().idxmax()
+    shown = json.loads(outputs.maps.read_text())
+    assert {(each["layer"], each["head"]) for each in shown} == {highest}
 
 
 def test_triggers_are_tried_on_both_halves_of_dev(model_folder, task_folder, tmp_path):
@@ -115,16 +89,6 @@ def test_triggers_are_tried_on_both_halves_of_dev(model_folder, task_folder, tmp
     assert one["n"].sum() == 8
     assert set(table["gold"]) == {"negative", "positive"}
     assert table.groupby(["gold", "half"])["clean"].nunique().eq(1).all()
-
-
-def test_batches_do_not_matter(model_folder, task_folder, tmp_path):
-    tables = [
-        pd.read_parquet(run((model_folder, task_folder), tmp_path, tokens=tokens).importance)
-        .sort_values(["measure", "example", "layer", "head"])
-        .reset_index(drop=True)
-        for tokens in (16, 400)
-    ]
-    pd.testing.assert_frame_equal(*tables, rtol=1e-3, atol=1e-6)
 
 
 def test_examples_are_held_out_unless_asked_otherwise(model_folder, task_folder, tmp_path):
@@ -140,19 +104,15 @@ def test_trees_are_of_what_the_model_says(model_folder, task_folder, tmp_path):
     gold, said = (
         run((model_folder, task_folder), tmp_path / answer, answer=answer) for answer in ("gold", "predicted")
     )
-    rtol = {"edges": 1e-3, "kept": 0}
-    for name, within in rtol.items():
-        pd.testing.assert_frame_equal(
-            *(pd.read_csv(getattr(each, name)) for each in (gold, said)), rtol=within
-        )
+    for name, within in (("edges", 1e-3), ("kept", 0)):
+        tables = (pd.read_csv(getattr(each, name)) for each in (gold, said))
+        pd.testing.assert_frame_equal(*tables, rtol=within)
 
 
 def test_what_is_refused(model_folder, task_folder, tmp_path):
     for changes, message in (
-        ({"nodes": [5, 0]}, "attribution: `nodes.1`: it is 0, but must be greater than or equal to 1"),
         ({"readable": [8]}, r"attribution: readable is \[8\]; give the least and the most pieces"),
         ({"longest": 64}, "examples of 64 pieces for a model of 32 positions; lower `longest`"),
-        ({"example": 2}, "attribution: unknown key 'example'; did you mean 'examples'"),
     ):
         with pytest.raises(InputError, match=message):
             run((model_folder, task_folder), tmp_path, **changes)

@@ -8,7 +8,6 @@ from transformers.activations import ACT2FN
 
 from headwork.errors import InputError
 from headwork.heads.streaming.batches import single_batch
-from headwork.heads.streaming.tally import COLUMNS
 from headwork.lens.lens import Lens
 from headwork.models.gates.removal import fold, remove_heads
 from headwork.relevance.propagation.gradient import RelevanceGradients
@@ -39,18 +38,11 @@ def test_shares_of_a_site_sum_to_one_and_all_steps_are_counted(family, rule, ste
     model = seeded_model(family)
     batches = [batch_for(model, slice(0, 2)), batch_for(model, slice(2, 3))]
     table = head_relevance(model, batches, LRPSettings(rule=rule, steps=steps), masked=MASK)
-    assert tuple(table.columns) == COLUMNS
-    assert set(table["statistic"]) == {"relevance"}
-    assert set(table["key"]) == {rule}
     assert set(table["count"]) == {STEPS[family]}
     assert table["value"].between(0, 1).all()
     sites = table.groupby(["kind", "layer"])["value"].sum()
     assert sites.to_numpy() == pytest.approx(1, abs=1e-6)
-    kinds = (
-        {"encoder", "decoder", "cross"}
-        if model.config.is_encoder_decoder
-        else {next(iter(batches[0].queries))}
-    )
+    kinds = set(batches[0].queries)
     assert set(table["kind"]) == kinds
     assert len(sites) == 2 * len(kinds)
     assert table["value"].std() > 1e-3
@@ -164,9 +156,8 @@ def test_attentions_without_heads(bias):
     assert sites.to_numpy() == pytest.approx(1, abs=1e-6)
     if bias != "spread":  # which gives heads of no output relevance too
         fold(model, kept)
-        both = smaller.merge(
-            head_relevance(model, [batch_for(model)], settings), on=["kind", "layer", "head"]
-        )
+        whole = head_relevance(model, [batch_for(model)], settings)
+        both = smaller.merge(whole, on=["kind", "layer", "head"])
         assert both["value_x"].to_numpy() == pytest.approx(both["value_y"].to_numpy(), abs=1e-6)
 
 
@@ -232,22 +223,11 @@ def test_relevance_that_is_not_finite_is_refused():
         head_relevance(model, [batch_for(model)], LRPSettings(rule="gradient"))
 
 
-@pytest.mark.parametrize(
-    "activation",
-    [
-        "gelu",
-        "silu",
-        "mish",
-        "relu6",
-        "relu",
-        "leaky_relu",
-        "tanh",
-        "sigmoid",
-        nn.ELU(),
-        nn.Softplus(),
-        nn.Hardswish(),
-    ],
-)
+ACTIVATIONS = ["gelu", "silu", "mish", "relu6", "relu", "leaky_relu", "tanh", "sigmoid"]
+ACTIVATIONS += [nn.ELU(), nn.Softplus(), nn.Hardswish()]
+
+
+@pytest.mark.parametrize("activation", ACTIVATIONS)
 def test_gradient_times_input_of_an_activation_is_its_output(activation):
     given = torch.linspace(-4.05, 7.0, 40, requires_grad=True)  # not 0: what an offset gives is no input's
     with RelevanceGradients("detach_std", "full"):
@@ -277,10 +257,3 @@ def test_an_activation_of_several_operations_has_no_gradient_of_its_own(activati
 def test_settings_that_make_no_sense_are_refused(given, message):
     with pytest.raises(InputError, match=message):
         LRPSettings.read(given, "lrp")
-
-
-def test_what_is_not_set_is_the_rules_own_choice():
-    assert LRPSettings().layernorm == "alphabeta_jacobian"
-    assert LRPSettings().bias == "spread"
-    assert LRPSettings(rule="epsilon").layernorm == "detach_std"
-    assert LRPSettings(rule="gradient").bias == "neuron"

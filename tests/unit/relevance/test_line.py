@@ -129,13 +129,11 @@ def readings(model, inputs):
 def test_what_reads_a_site_of_a_translation_model(translator, sentences):
     found = readings(translator, sentences)
     post = isinstance(translator, MarianMTModel)
+    first = "0.self_attn_layer_norm", "0.encoder_attn_layer_norm"
     of_block = {
-        "encoder": ("0.self_attn_layer_norm" if post else "0.final_layer_norm", "0.fc1"),
-        "decoder": (
-            "0.self_attn_layer_norm" if post else "0.encoder_attn_layer_norm",
-            "0.encoder_attn.q_proj",
-        ),
-        "cross": ("0.encoder_attn_layer_norm" if post else "0.final_layer_norm", "0.fc1"),
+        "encoder": (first[0] if post else "0.final_layer_norm", "0.fc1"),
+        "decoder": (first[0 if post else 1], "0.encoder_attn.q_proj"),
+        "cross": (first[1] if post else "0.final_layer_norm", "0.fc1"),
     }
     for kind, expected in of_block.items():
         assert found[Site(kind, 1)] == expected

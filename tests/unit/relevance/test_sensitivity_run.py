@@ -1,6 +1,5 @@
 """Sensitivity from a checkpoint and a text to a table."""
 
-import pandas as pd
 import pytest
 from tiny_bert import tiny_bert, word_tokenizer
 
@@ -31,11 +30,6 @@ def test_a_run(given, tmp_path):
         return path.read_bytes()
 
     before = run()
-    table = pd.read_parquet(path)
-    assert set(table["key"]) == {"unmasked", "cls", "sep", "punctuation", "other"}
-    assert (table[table["key"] == "unmasked"]["count"] == 4).all()
-    assert (table["value"] >= 0).all()
-    assert table["value"].sum() > 0
     assert run() == before
     assert run(seed=1) != before
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from headwork.relevance.attributions.trees import CLS, AttributionTree, Edge, attribution_tree, random_edges
+from headwork.relevance.attributions.trees import CLS, Edge, attribution_tree, random_edges
 from headwork.settings.relevance import TreeSettings
 
 
@@ -69,15 +69,6 @@ def test_attributions_of_nothing_and_below_zero():
     tree = attribution_tree(np.zeros((3, 4, 4)))
     assert len(tree.edges) == 1
     assert len(attribution_tree(-np.ones((3, 4, 4))).edges) == 1
-
-
-def test_json_has_pieces_nodes_and_edges():
-    tree = AttributionTree([Edge(2, 0, 1, 0.5)])
-    assert tree.as_json(["[CLS]", "owls"]) == {
-        "pieces": ["[CLS]", "owls"],
-        "nodes": [0, 1],
-        "edges": [{"layer": 2, "reader": 0, "read": 1, "score": 0.5}],
-    }
 
 
 def test_random_edges_are_as_many_in_each_layer():

@@ -2,17 +2,14 @@
 
 import networkx as nx
 import numpy as np
-import pandas as pd
 import pytest
 import torch
-from tiny_bert import tiny_bert, tiny_marian, word_tokenizer
+from hand_made import table_of
+from small_trees import sentence
 
 from headwork.errors import InputError
 from headwork.heads.streaming.batches import Side, single_batch
-from headwork.heads.streaming.site_weights import Look
-from headwork.lens.attention import Attended
-from headwork.models.loading.checkpoints import save
-from headwork.parses.conllu import Sentence, Word, write_conllu
+from headwork.parses.conllu import Sentence, Word
 from headwork.representations.geometry.induced_trees import (
     KEYS,
     ROOT,
@@ -20,11 +17,7 @@ from headwork.representations.geometry.induced_trees import (
     arborescence,
     baselines,
     branching,
-    tree_run,
 )
-from headwork.run.frame import Files
-from headwork.settings.representations import InducedTreeSettings
-from headwork.sites import Site
 
 
 def by_networkx(scores, root):
@@ -61,17 +54,6 @@ def test_weights_of_nothing_still_make_a_tree():
     assert all(head >= 0 for place, head in enumerate(heads) if place != 3)
 
 
-def sentence(heads, forms=None, punctuation=()):
-    """`heads` count words from 1, 0 is the root."""
-    forms = forms or [f"w{place}" for place in range(len(heads))]
-    return Sentence(
-        [
-            Word(form, head=head, deprel="root" if not head else "punct" if place in punctuation else "dep")
-            for place, (form, head) in enumerate(zip(forms, heads, strict=True))
-        ]
-    )
-
-
 TREES = (sentence([2, 0, 2, 3, 2], punctuation=[4]), sentence([0, 1, 2]))
 
 
@@ -86,11 +68,7 @@ def tree_batch(trees):
 
 
 def induced(maps, trees=TREES):
-    statistic, batch = InducedTrees(), tree_batch(trees)
-    statistic.start(batch)
-    look = Look(Attended(Site("encoder", 1), slice(0, len(maps)), maps, torch.zeros(1, 1, 1, 1)), batch)
-    statistic.update(look.site, *(reduction(look) for reduction in statistic.reductions))
-    return statistic.table().set_index(["head", "key"])
+    return table_of(InducedTrees(), maps, tree_batch(trees)).set_index(["head", "key"])
 
 
 def planted(trees=TREES):
@@ -120,9 +98,8 @@ def test_planted_trees_are_found_the_way_they_were_planted():
 def test_a_head_that_looks_at_the_next_word_is_right_branching():
     expected = baselines(TREES).set_index(["baseline", "key"])
     table = induced(planted())
-    assert (
-        table.loc[(3, "all/dependent-to-head"), "value"] == expected.loc[("right-branching", "all"), "value"]
-    )
+    found = table.loc[(3, "all/dependent-to-head"), "value"]
+    assert found == expected.loc[("right-branching", "all"), "value"]
 
 
 def test_branching_by_hand():
@@ -151,27 +128,3 @@ def test_what_hangs_on_nothing_has_no_tree():
     statistic = InducedTrees()
     with pytest.raises(InputError, match="'w1' of 'w0 w1' hangs on nothing; parse the text"):
         statistic.start(tree_batch([Sentence([Word("w0", head=0, deprel="root"), Word("w1")])]))
-
-
-@pytest.mark.parametrize("family", ["bert", "marian"])
-def test_any_encoder_has_its_trees(tmp_path, family):
-    words = ["ant", "bee", "cat", "dog", "."]
-    tokenizer = word_tokenizer(words)
-    model = tiny_bert(tokenizer) if family == "bert" else tiny_marian(tokenizer)
-    save(tmp_path / "model", model, tokenizer)
-    trees = [sentence([2, 0, 2, 2], [*words[:3], "."], [3]), sentence([0, 1], ["dog", "."], [1])] * 3
-    write_conllu(tmp_path / "trees.conllu", trees)
-    given = Files(model=tmp_path / "model", trees=tmp_path / "trees.conllu")
-    out = Files(table=tmp_path / "out" / "a.parquet", baselines=tmp_path / "out" / "a.csv")
-    tree_run(given, out, InducedTreeSettings(sentences=4))
-    table, expected = pd.read_parquet(out.table), pd.read_csv(out.baselines)
-    assert set(table["statistic"]) == {"place", "tree"}
-    assert set(table["kind"]) == {"encoder"}
-    assert len(table.drop_duplicates(["layer", "head"])) == 4
-    shares = table[table["statistic"] == "place"].groupby(["layer", "head"])["value"].sum()
-    assert shares.to_numpy() == pytest.approx(1)
-    assert table.loc[table["statistic"] == "tree", "value"].between(0, 1).all()
-    assert expected.loc[expected["key"] == "all", "count"].tolist() == [8, 8, 8]
-    before = out.table.read_bytes()
-    tree_run(given, out, InducedTreeSettings(sentences=4))
-    assert out.table.read_bytes() == before

@@ -50,11 +50,6 @@ def test_clusters_of_well_separated_vectors_tell_their_types():
     assert found.shuffled < 0.1 * found.entropy
 
 
-def test_clusters_are_seeded():
-    vectors = np.random.default_rng(4).normal(size=(500, 4)).astype(np.float32)
-    np.testing.assert_array_equal(clusters_of(vectors, 9, seed=1), clusters_of(vectors, 9, seed=1))
-
-
 def test_fewer_vectors_than_clusters():
     with pytest.raises(InputError, match="10 vectors for 20 clusters; give more vectors, or ask for fewer"):
         clusters_of(np.zeros((10, 2), dtype=np.float32), 20)

@@ -91,13 +91,6 @@ def test_tags_that_the_states_do_not_hold_are_not_found():
     assert found.precision < 0.5
 
 
-def test_the_seed_decides():
-    data, few = planted(40, 0), TagDecoder(heads=2, feed_forward=16, epochs=1)
-    one, same, other = (train_decoder(data, 3, few, seed).output.weight for seed in (1, 1, 2))
-    assert torch.equal(one, same)
-    assert not torch.equal(one, other)
-
-
 def test_a_tag_that_was_not_learned_is_no_tag_to_learn():
     data = planted(20, 0)
     data.tags[0][0] = -1

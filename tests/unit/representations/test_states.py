@@ -5,8 +5,7 @@ import json
 import numpy as np
 import pytest
 import torch
-from tiny_bert import tiny_bert, word_tokenizer
-from transformers import MarianConfig, MarianMTModel
+from tiny_bert import tiny_bert, tiny_marian, word_tokenizer
 
 from headwork.errors import InputError
 from headwork.representations.states.hidden_states import States, extract
@@ -57,13 +56,7 @@ def test_rows_come_in_the_order_they_are_asked_for(tmp_path, bert, tokenizer):
 
 
 def test_of_a_translation_model_they_are_its_encoders(tmp_path, tokenizer):
-    config = MarianConfig(
-        vocab_size=len(tokenizer), d_model=16, encoder_layers=2, decoder_layers=1, encoder_attention_heads=2,
-        decoder_attention_heads=2, encoder_ffn_dim=16, decoder_ffn_dim=16, pad_token_id=0, eos_token_id=3,
-        decoder_start_token_id=0, max_position_embeddings=16,
-    )  # fmt: skip
-    torch.manual_seed(0)
-    model = MarianMTModel(config).eval()
+    model = tiny_marian(tokenizer)
     states = extracted(tmp_path, model, tokenizer, tokens=100)
     expected = hidden_states(model.get_encoder(), tokenizer, LINES[2])
     rows = np.flatnonzero(states.index["sentence"] == 2)

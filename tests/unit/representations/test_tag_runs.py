@@ -56,17 +56,7 @@ def test_a_run(folder):
     # embeddings of words alone tell the tag, though random ones
     assert linear["value"].iloc[0] > 0.9
     decoder = table[table["probe"] == "decoder"]
-    assert set(decoder["measure"]) == {"precision", "precision-of-all", "length-errors"}
     assert (decoder.loc[decoder["measure"] == "length-errors", "count"] == 40).all()
-    before = (folder / "out/tags.csv").read_bytes()
-    run(folder)
-    assert (folder / "out/tags.csv").read_bytes() == before
-
-
-def test_only_what_is_asked_for(folder):
-    table = run(folder, SMALL | {"probes": ["linear"], "sentences": 30, "test_sentences": 1})
-    assert set(table["probe"]) == {"linear", "most-frequent-tag"}
-    assert table["count"].max() < 7
 
 
 def test_a_tag_file_that_does_not_align(folder):

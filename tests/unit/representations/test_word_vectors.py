@@ -54,12 +54,6 @@ def test_vectors_are_those_of_numpys_decomposition():
     np.testing.assert_allclose(rows @ rows.T, (left[:, :4] * strengths[:4]) @ left[:, :4].T, atol=1e-4)
 
 
-def test_the_same_text_gives_the_same_vectors():
-    first, second = (train_vectors(two_topics(), SMALL) for _ in range(2))
-    assert torch.equal(first.table, second.table)
-    assert first.index == second.index
-
-
 def test_unknown_words_have_no_vector_and_case_does_not_matter():
     vectors = train_vectors(two_topics(), SMALL)
     rows = vectors.of(["CAT", "cat", "zebra"])

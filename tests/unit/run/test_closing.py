@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import pytest
 from snakemake_interface_logger_plugins.common import LogEvent
@@ -92,7 +93,7 @@ def test_an_unknown_target(snakemake, target):
 
 @pytest.fixture
 def report() -> Iterator[ClosingReport]:
-    made = ClosingReport(None, None)
+    made = ClosingReport(SimpleNamespace(dryrun=False), None)
     made.names = made.asked = list
     yield made
     atexit.unregister(made.print)
@@ -116,6 +117,19 @@ def test_a_job_of_several_logs_names_the_one_it_stopped_at(report, tmp_path):
         file.write("12:00:01 ERROR a.txt:3: is empty\n")
     assert report.lines() == ["a.txt:3: is empty", f"log: {logs[0]}"]
     report.emit(record(LogEvent.JOB_FINISHED, job_id=1))
+    assert report.lines() == []
+
+
+def test_what_a_job_warns_of_is_said_once(report, tmp_path):
+    log = str(tmp_path / "heads.log")
+    with open(log, "w") as file:
+        file.write("12:00:00 WARNING my.txt has 6 segments, not 500\n" * 2 + "12:00:01 LIBRARY WARNING old\n")
+    report.emit(record(LogEvent.JOB_INFO, jobid=1, input=[], output=[], log=[log]))
+    assert report.lines() == [f"warning: my.txt has 6 segments, not 500 ({log})"]
+    report.emit(record(LogEvent.JOB_ERROR, jobid=1, log=[log]))
+    assert report.lines() == [KILLED, f"log: {log}"]
+    report.emit(record(LogEvent.JOB_INFO, jobid=1, input=[], output=[], log=[log]))
+    report.common_settings.dryrun = True
     assert report.lines() == []
 
 

@@ -71,10 +71,10 @@ def test_tables_in_parquet(tmp_path: Path, old: dict, new: dict, found: str | No
     ],
 )
 def test_json(tmp_path: Path, old: dict, new: dict, found: str | None) -> None:
-    assert (
-        of(tmp_path, "a.json", old, new, lambda path, it: path.write_text(json.dumps(it)), ["a.seconds"])
-        == found
-    )
+    def write(path: Path, content: dict) -> None:
+        path.write_text(json.dumps(content))
+
+    assert of(tmp_path, "a.json", old, new, write, ["a.seconds"]) == found
 
 
 def test_models(tmp_path: Path) -> None:

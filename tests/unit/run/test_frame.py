@@ -13,7 +13,7 @@ from safetensors.torch import save_file
 from headwork.corpora.sources.readers import lines
 from headwork.errors import DamagedFile, InputError, SettingError
 from headwork.models.loading.checkpoints import start_from
-from headwork.run.frame import Files, call, folder_of, function_at, job
+from headwork.run.frame import Files, call, folder_of, job
 from headwork.run.outputs import check_writable, read_parquet, write_table
 from headwork.settings.base import Settings
 
@@ -132,7 +132,3 @@ def test_a_job_gets_the_rule_s_files_by_its_names_and_settings_as_models(tmp_pat
         call(measure, given, made, {"settings": {}, "seed": 3})
     with pytest.raises(AttributeError, match="trees"):
         _ = given.trees
-
-
-def test_a_function_by_its_place():
-    assert function_at("headwork.run.frame.job") is job

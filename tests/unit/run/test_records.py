@@ -77,10 +77,6 @@ def test_each_scale_has_one_file_with_the_same_bytes(folder):
     assert {file.name: file.read_bytes() for file in records.PUBLISHED.iterdir()} == found
 
 
-def test_without_published_records_none_are_used(folder):
-    assert records.use() == 0
-
-
 def test_what_a_training_says_of_itself_goes_where_the_model_would_stand(folder):
     results = folder.parents[1] / "results"
     for run, names in {"encoder": records.TRAINING, "own": ["run.json"]}.items():

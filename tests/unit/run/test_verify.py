@@ -126,13 +126,10 @@ def test_a_missing_file_is_a_difference(checkout, capsys, side) -> None:
 
 
 def test_moved_files_are_compared_and_renamed_jobs_keep_their_version(checkout) -> None:
-    new = {
-        name.replace("papers", "studies").replace("heads/", "all/"): (
-            "measure" if job == "heads" else job,
-            *more,
-        )
-        for name, (job, *more) in FILES.items()
-    }
+    new = {}
+    for name, (job, *more) in FILES.items():
+        moved = name.replace("papers", "studies").replace("heads/", "all/")
+        new[moved] = "measure" if job == "heads" else job, *more
     hashes = {"measure": "new", "probes": "new", "figure": "same"}
     code, lock = checkout(new, hashes, ("--moved", "papers=studies", "heads=all"))
     assert lock == {"measure": Locked(3, "new"), "probes": Locked(1, "new"), "figure": Locked(1, "same")}
@@ -170,11 +167,8 @@ def test_clones_and_copies_are_of_what_was_asked_for(tmp_path: Path, monkeypatch
     (tmp_path / "workflow").mkdir()
     (tmp_path / "workflow/a.py").write_text("committed")
     (tmp_path / ".gitignore").write_text(".verify\n")
-    for words in (
-        ["init", "-q"],
-        ["add", "-A"],
-        ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "a"],
-    ):
+    author = ["-c", "user.name=a", "-c", "user.email=a@b"]
+    for words in (["init", "-q"], ["add", "-A"], [*author, "commit", "-qm", "a"]):
         subprocess.run(["git", *words], check=True)
     (tmp_path / "workflow/a.py").write_text("edited")
     (tmp_path / "workflow/b.py").write_text("new")
@@ -182,10 +176,8 @@ def test_clones_and_copies_are_of_what_was_asked_for(tmp_path: Path, monkeypatch
     with pytest.raises(InputError, match="no such commit"):
         module.clone_of("nothing")
     here = module.copy_of_here()
-    assert {path.name: path.read_text() for path in (here / "workflow").iterdir()} == {
-        "a.py": "edited",
-        "b.py": "new",
-    }
+    copied = {path.name: path.read_text() for path in (here / "workflow").iterdir()}
+    assert copied == {"a.py": "edited", "b.py": "new"}
     (here / "made").touch()
     write_lock("workflow/jobs.lock", OLD)
     assert (module.copy_of_here() / "made").is_file(), "the lock is no code"

@@ -9,7 +9,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from headwork.corpora.annotated.glue import as_numbered_by
 from headwork.errors import InputError
-from headwork.head_atlas.texts import Material
+from headwork.head_atlas.texts import Material, left_out
 from headwork.heads.statistics.rare import Frequencies
 from headwork.heads.streaming.batches import Batch, Text, single_batches, texts, translation_batches
 from headwork.heads.streaming.task_texts import task_batches, task_texts
@@ -93,14 +93,14 @@ def read(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, material: M
     """
     longest = int(min(hub.positions(model), LONGEST))
     kinds, layers = {site.kind for site in anatomy(model).sites}, Layers(model)
-    kind, causal = layers.kind, layers.causal
+    kind, causal, over = layers.kind, layers.causal, f"over {longest} subword tokens"
     if material.targets is not None and kinds != {"encoder", "decoder", "cross"}:
         raise InputError(
             f"pair: a {type(model).__name__} reads one text; give `text`, or the folder of a translation model"
         )
     if material.examples is not None:
         found, seconds, indices = task_texts(material.examples, tokenizer, longest, name=material.title)
-        notes = _left_out(len(material.examples) - len(found), longest)
+        notes = tuple(filter(None, [left_out(len(material.examples) - len(found), "example", [over])]))
         _check_known(found, tokenizer, material.title)
         numbers = None
         if kind_of(model) == CLASSIFIER:
@@ -115,25 +115,31 @@ def read(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, material: M
             notes=notes,
         )
     sides = [material.lines] if material.targets is None else [material.lines, material.targets]
-    readable, trouble = [], None
+    readable, troubles, long = [], [], 0
     for number, line in enumerate(zip(*sides, strict=True)):
         tree = None if material.trees is None else [material.trees[number]]
         try:
             own = [next(texts([line[0]], tokenizer, tree, material.title))]
             own += [next(texts([each], tokenizer, name=material.title, target=True)) for each in line[1:]]
         except InputError as error:  # a word without a token, such as a lone zero-width space
-            trouble = error
+            troubles.append(str(error))
             continue
         if max(map(len, own)) <= longest:
             readable.append(own)
+        else:
+            long += 1
+    if not readable and troubles:
+        raise InputError(troubles[0])
     if not readable:
-        raise trouble or InputError.at(
+        raise InputError.at(
             material.title,
             f"no sentence has at most {longest} subword tokens; give shorter sentences, one a line",
         )
     sources = [own[0] for own in readable]
     _check_known(sources, tokenizer, material.title)
-    notes = _left_out(len(material.lines) - len(readable), longest)
+    what = "sentence" if material.targets is None else "pair"
+    notes = (left_out(long, what, [over]), left_out(len(troubles), what, troubles))
+    notes = tuple(filter(None, notes))
     if material.targets is None:
         return Reading(model, tokenizer, sources, kind, causal=causal, notes=notes)
     return Reading(
@@ -160,14 +166,6 @@ def read_part(model: PreTrainedModel, material: Material) -> tuple[PreTrainedMod
         note = "The model translates, but there is no translation to read: only its encoder was measured (see `pair`)."
         return model.get_encoder(), (note,)
     return model, ()
-
-
-def _left_out(number: int, longest: int) -> tuple[str, ...]:
-    if not number:
-        return ()
-    return (
-        f"{number:,} sentences were left out: over {longest} subword tokens, or not readable by the tokenizer.",
-    )
 
 
 def _check_known(found: Sequence[Text], tokenizer: PreTrainedTokenizerBase, name: str) -> None:

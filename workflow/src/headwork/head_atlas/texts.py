@@ -3,6 +3,7 @@
 Without a text, it is the English of the miniature world (a generated corpus), with its gold trees.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -11,7 +12,8 @@ from headwork.corpora.annotated.glue import TASKS, Example, Task, read_task
 from headwork.corpora.sources.readers import format_of, lines
 from headwork.errors import InputError, extra
 from headwork.heads.streaming.sample import Sample
-from headwork.parses.conllu import Block, Sentence, parse_block, read_trees
+from headwork.parses.conllu import Block, Sentence, parse_block, read_conllu, whole_trees
+from headwork.parses.tokens import line_of
 from headwork.settings.sentences import spelling
 from miniature_world.generate import generate
 from miniature_world.sentence import WorldSentence, to_conllu
@@ -37,8 +39,8 @@ class Material:
     notes: tuple[str, ...] = field(default=())
 
     def noting(self, note: str) -> "Material":
-        """The same with one more note."""
-        return replace(self, notes=(*self.notes, note))
+        """The same with one more note, if it says anything."""
+        return replace(self, notes=(*self.notes, note)) if note else self
 
     def first(self, number: int) -> "Material":
         """The first sentences only."""
@@ -63,9 +65,7 @@ def of_lines(given: Iterable[str], title: str, most: int, seed: int) -> Material
     Raises InputError for text without a sentence of two words.
     """
     kept, count = sample((" ".join(line.split()) for line in given), most, seed)
-    material = Material(kept, title)
-    _check(kept, title)
-    return _sampled(material, count)
+    return _sampled(_checked(Material(kept, title), title), count)
 
 
 def of_text(path: str | Path, parser: str | None, most: int, seed: int) -> Material:
@@ -95,13 +95,13 @@ def _parsed(material: Material, parser: str | None) -> Material:
 
 def of_trees(path: str | Path, most: int, seed: int, text: Path | None = None) -> Material:
     """A sample of a treebank's sentences, which must be the lines of `text` if it is given."""
-    trees: Iterable[Sentence] = read_trees(path)
+    trees, bad = read_conllu(path), []
     if text is not None:
         trees = _as_lines(trees, text, path)
-    kept, count = sample(trees, most, seed)
+    kept, count = sample(whole_trees(path, trees, bad), most, seed)
     forms = [" ".join(tree.forms) for tree in kept]
-    _check(forms, path)
-    return _sampled(Material(forms, Path(text or path).name, trees=kept), count)
+    material = _checked(Material(forms, Path(text or path).name, trees=kept), path)
+    return _sampled(material.noting(left_out(len(bad), "sentence", bad)), count)
 
 
 def of_pair(source: str | Path, target: str | Path, parser: str | None, most: int, seed: int) -> Material:
@@ -115,15 +115,23 @@ def of_pair(source: str | Path, target: str | Path, parser: str | None, most: in
             f"{source} has {len(sides[0])} lines and {target} has {len(sides[1])}; line-aligned text has as many"
         )
     in_file = parser is not None and not parser.startswith(STANZA)
-    trees = _as_lines(read_trees(parser), Path(source), parser) if in_file else None
+    trees = _as_lines(read_conllu(parser), Path(source), parser) if in_file else None
     items = ((*pair, next(trees, None) if trees and pair[0] else None) for pair in zip(*sides, strict=True))
-    kept, count = sample((item for item in items if item[0] and item[1]), most, seed)
+    whole = [item for item in items if item[0] and item[1]]
+    empty, bad = len(sides[0]) - len(whole), []
+    if in_file:
+        if any(tree is None for *_, tree in whole):
+            raise InputError.at(
+                parser, f"there are fewer trees than lines of {source}; parse this text again"
+            )
+        good = set(map(id, whole_trees(parser, (tree for *_, tree in whole), bad)))
+        whole = [(" ".join(tree.forms), said, tree) for _, said, tree in whole if id(tree) in good]
+    kept, count = sample(whole, most, seed)
     sources, targets, found = ([item[part] for item in kept] for part in range(3))
-    _check(sources, source)
-    if in_file and None in found:
-        raise InputError.at(parser, f"there are fewer trees than lines of {source}; parse this text again")
     title = f"{Path(source).name} and {Path(target).name}"
-    material = Material(sources, title, targets=targets, trees=found if in_file else None)
+    material = _checked(Material(sources, title, targets=targets, trees=found if in_file else None), source)
+    material = material.noting(left_out(empty, "pair", ["a side is empty"]))
+    material = material.noting(left_out(len(bad), "pair", bad))
     return _sampled(material if in_file else _parsed(material, parser), count)
 
 
@@ -158,7 +166,8 @@ def _as_lines(trees: Iterable[Sentence], text: Path, path: str | Path) -> Iterat
     given = (segment for segment in lines(text) if segment.text.strip())
     for tree in trees:
         line = next(given, None)
-        if line is None or line.text.split() != tree.forms:
+        words = None if line is None else line.text.split()
+        if words is None or words not in (" ".join(tree.forms).split(), line_of(tree.forms).split(" ")):
             has = "nothing more" if line is None else repr(line.text[:60])
             raise InputError.at(
                 path,
@@ -167,16 +176,42 @@ def _as_lines(trees: Iterable[Sentence], text: Path, path: str | Path) -> Iterat
         yield tree
 
 
-def _check(kept: Sequence[str], name: str | Path) -> None:
-    if not any(" " in line for line in kept):
-        raise InputError.at(
-            name,
-            "there is no sentence of two words or more in it; give a sentence a line, some hundred if you can",
+# Thai, Lao, Myanmar, Khmer, kana and Han: scripts whose words have no space between them
+UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff]"
+)
+
+
+def _checked(material: Material, name: str | Path) -> Material:
+    """The material, with a note if its script has no spaces; InputError if it has no sentence of two words."""
+    if any(" " in line for line in material.lines):
+        return material
+    if any(len(line) > 1 and UNSPACED.search(line) for line in material.lines):
+        return material.noting(
+            "The text has no spaces between words: measured is what needs subword tokens alone. For dependency "
+            "relations give CoNLL-U with the words of a segmenter."
         )
+    raise InputError.at(
+        name,
+        "there is no sentence of two words or more in it; give a sentence a line, some hundred if you can",
+    )
+
+
+def counted(number: int, what: str) -> str:
+    """``1 sentence``, ``1,200 sentences``."""
+    return f"{number:,} {what}" + "s" * (number != 1)
+
+
+def left_out(number: int, what: str, reasons: Sequence[str]) -> str:
+    """A note of what was left out and why, by the first of the reasons; empty if it is nothing."""
+    if not number:
+        return ""
+    first = reasons[0] if number == 1 or len(set(reasons)) == 1 else f"the first: {reasons[0]}"
+    return f"{counted(number, what)} {'was' if number == 1 else 'were'} left out: {first}."
 
 
 def _sampled(material: Material, count: int) -> Material:
     kept = len(material.lines)
     if count == kept:
         return material
-    return material.noting(f"A random sample of {kept:,} of {count:,} sentences was measured.")
+    return material.noting(f"A random sample of {kept:,} of {counted(count, 'sentence')} was measured.")

@@ -4,6 +4,7 @@ The format is that of Universal Dependencies (https://universaldependencies.org/
 parses the rows. Only syntactic words are kept: multiword tokens (``3-4``) and empty nodes (``5.1``) are skipped.
 """
 
+import logging
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -20,6 +21,8 @@ from headwork.errors import InputError
 Values = dict[str, str]
 
 _COLUMNS = len(DEFAULT_FIELDS)
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -161,6 +164,28 @@ def read_trees(path: str | Path) -> Iterator[Sentence]:
     for sentence in read_conllu(path):
         check_tree(sentence, path)
         yield sentence
+
+
+def whole_trees(
+    path: str | Path, sentences: Iterable[Sentence] | None = None, bad: list[str] | None = None
+) -> Iterator[Sentence]:
+    """The sentences of a treebank (or those given of it) that are trees.
+
+    The log says what is left out, and `bad` gets the reasons. Raises InputError as `read_conllu` does, and the first
+    reason if no sentence is a tree.
+    """
+    bad, trees = [] if bad is None else bad, 0
+    for sentence in read_conllu(path) if sentences is None else sentences:
+        try:
+            check_tree(sentence, path)
+        except InputError as error:
+            bad.append(str(error))
+            log.warning("left out: %s", error)
+            continue
+        trees += 1
+        yield sentence
+    if bad and not trees:
+        raise InputError(bad[0])
 
 
 def check_tree(sentence: Sentence, path: str | Path) -> None:

@@ -28,6 +28,14 @@ def check_page(asked: AtlasRequest, folder: Path) -> None:
         )
 
 
+def check_paths(asked: AtlasRequest) -> None:
+    """Raise `InputError` for a path that Snakemake would read as a pattern."""
+    for key, value in asked.model_dump(exclude_none=True).items():
+        held = sorted(set(value) & set("<>{}"))
+        remedy = "rename it, or use the command `headwork atlas`"
+        require(not held, f"{key}={value}: a path in Snakemake must not hold {' '.join(held)}; {remedy}")
+
+
 def asked_files(asked: AtlasRequest) -> dict[str, list[str]]:
     """The files that the command names, so that a changed one makes the page anew; `InputError` says what to write."""
     require(

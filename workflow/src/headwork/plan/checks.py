@@ -73,7 +73,7 @@ def found_at(
     if error.name != "config":
         return error
     found = located(error, files, given)
-    first, *steps = error.steps
+    first, *steps = error.steps or ("",)
     if found is error and first == "studies" and len(steps) > 1:
         path = root / "workflow/studies" / str(steps[0]) / "study.yaml"
         for scale in (config["runs"].get(STUDIES), DEFAULT):

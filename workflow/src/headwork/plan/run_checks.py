@@ -83,6 +83,13 @@ def _kinds(row: Row, config: dict[str, Any]) -> Iterator[str]:
     if shape not in allowed:
         wanted = " or ".join(allowed)
         yield f"{name} has the architecture '{row['architecture']}', {shape}; give it {wanted}"
+    text = config.get("texts", {}).get(row["corpus"]) if section == "texts" else None
+    trained = config["recipes"][row["recipe"]].get("steps") != 0
+    if text is not None and not text.get("subwords") and (trained or shape != NAMED):
+        yield (
+            f"{name} is trained on the text '{row['corpus']}', which has no `subwords`, so that all of it is measured; "
+            "give it `subwords`, or the run a model by name and a recipe of 0 steps"
+        )
     tuning = objective == "classification"
     if ("epochs" in config["recipes"][row["recipe"]]) != tuning:
         kind = "fine-tuning, with `epochs`" if tuning else "training, with `steps`"

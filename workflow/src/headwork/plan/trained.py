@@ -53,6 +53,12 @@ class Trained:
             text.append(self._pieces(run))
         return {"text": text} | start | model
 
+    def counted_text(self, run: str) -> str:
+        """The text in which the pieces of a masked language model are counted: its training text, if it has one."""
+        corpus = self.scale.corpus_of(run)
+        split = "train" if self.config["texts"][corpus].get("subwords") else "test"
+        return f"<results>/corpora/{corpus}/{split}.txt"
+
     def finetuning_files(self, run: str) -> Files:
         """The task's files, and the run that is fine-tuned."""
         return {"task": self.texts.task_files(run)} | self._start(run)

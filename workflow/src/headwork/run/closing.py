@@ -21,6 +21,7 @@ from headwork.settings.config import read_yaml
 from headwork.settings.sentences import spelling
 
 ERROR = re.compile(r"\d\d:\d\d:\d\d ERROR (.*)")  # as headwork.run.frame writes it to the log of a job
+WARNING = re.compile(r"\d\d:\d\d:\d\d WARNING (.*)")
 KILLED = "the job ended without an error message; it was killed, or memory ran out"
 TOO_LATE = (
     "the file was not there when its job had ended; on a network file system it may come later: "
@@ -52,6 +53,7 @@ class ClosingReport(LogHandlerBase):
         self.running: dict[int, tuple[Sequence[str], Sequence[str]]] = {}  # job -> inputs, outputs
         self.rejected: dict[int, list[str]] = {}  # job -> a sentence for each output
         self.logs: dict[int, list[str]] = {}  # failed job -> its logs
+        self.begun: dict[int, list[str]] = {}  # job -> its logs
         self.unknown: list[str] = []
         self.unread = False  # the run ended before the Snakefile was read
         atexit.register(self.print)
@@ -63,6 +65,7 @@ class ClosingReport(LogHandlerBase):
                     record.jobid
                 )  # the end of a job is no event where Snakemake is quiet about progress
                 self.running[record.jobid] = record.input, record.output
+                self.begun[record.jobid] = list(record.log or ())
             case LogEvent.JOB_ERROR:
                 self._forget(record.jobid)
                 self.logs[record.jobid] = list(record.log)
@@ -90,7 +93,9 @@ class ClosingReport(LogHandlerBase):
                 ]
 
     def lines(self) -> list[str]:
-        """One sentence for each unknown target, rejected output and failed job, then the paths of logs with errors."""
+        """One sentence for each unknown target, rejected output and failed job, then the paths of logs with errors; and
+        of jobs that went well what they warn of.
+        """
         unknown = [
             f"{target}: no item, rule or file of this name; {spelling(target, sorted(self.names()))}"
             for target in self.unknown
@@ -98,7 +103,23 @@ class ClosingReport(LogHandlerBase):
         rejected = [sentence for sentences in self.rejected.values() for sentence in sentences]
         failed = [line for logs in self.logs.values() for line in _of_job([Path(log) for log in logs])]
         broken = _broken_configs(sys.argv[1:]) if self.unread else []
-        return broken + unknown + rejected + failed
+        return broken + unknown + rejected + failed + self._warnings()
+
+    def _warnings(self) -> list[str]:
+        """What jobs warn of in their logs, such as a text that is shorter than a study's; a dry run starts none."""
+        if self.common_settings is None or self.common_settings.dryrun:
+            return []
+        logs = [
+            log
+            for job, logs in self.begun.items()
+            if job not in self.logs
+            for log in logs
+            if Path(log).is_file()
+        ]
+        said = [
+            (log, WARNING.findall(Path(log).read_text(encoding="utf-8", errors="replace"))) for log in logs
+        ]
+        return [f"warning: {line} ({log})" for log, lines in said for line in dict.fromkeys(lines)]
 
     def print(self) -> None:
         for line in self.lines():

@@ -61,7 +61,9 @@ class WithoutSecrets(logging.Formatter):
     """Log formatter that removes secrets, since logs are published with the results."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The record as one line, with its traceback if it has one."""
+        """The record as one line, with its traceback if it has one; a warning of a library is called one."""
+        if record.levelno == logging.WARNING and not record.name.startswith("headwork"):
+            record.levelname = "LIBRARY WARNING"
         return hidden(super().format(record))
 
 

@@ -339,14 +339,24 @@ class Text(Settings):
     """Shares of dev and test, of the paragraphs."""
     limit: Positive | None = None
     """Largest number of training paragraphs."""
-    subwords: Subwords
-    """The subword vocabulary; BERT's have `kind: wordpiece`."""
+    subwords: Subwords | None = None
+    """The subword vocabulary; BERT's have `kind: wordpiece`. None: nothing is trained on this text, and all of it is
+    measured, as its test split."""
     treebank: str | None = None
     """Id of `parsers`: heads and probes are measured on its treebank."""
     mentions: Several[Mentions] = ()
     """Texts with gold coreference mentions."""
     senses: Several[Senses] = ()
     """Texts with gold word senses."""
+
+    @model_validator(mode="after")
+    def _parted_only_for_training(self) -> "Text":
+        parted = "splits" in self.model_fields_set or any(source.split for source in self.sources)
+        require(
+            self.subwords is not None or not parted,
+            "without `subwords` nothing is trained on it, and all of it is measured; leave out `splits` and `split`",
+        )
+        return self
 
 
 class SegmentSettings(Settings):

@@ -33,6 +33,11 @@ def setting_error(
             problem = f"{first['input']!r} is no name; write small letters, digits and hyphens"
             return SettingError(name, _in(given, place), problem)
     problem = f"it is {first['input']!r}, but {_said(first['type'], first['msg'])}"
+    if first["type"] == "string_type" and isinstance(first["input"], int | float):
+        problem = f"it is {first['input']!r}, read as a number or truth value, where text is needed; "
+        problem += (
+            "in a file put it in quotes, in a command write a path with ./ and a name with a letter first"
+        )
     if first["type"] == "literal_error":
         choices = re.findall(r"'(.*?)'", first["ctx"]["expected"])
         meant = get_close_matches(str(first["input"]), choices, n=1, cutoff=CLOSE)

@@ -26,9 +26,10 @@ from headwork.corpora.sources.locations import Fetched, Places
 from headwork.corpora.sources.readers import conllu, format_of, lines
 from headwork.errors import InputError
 from headwork.run.frame import Files
-from headwork.settings.corpora import ParagraphSource, Text
+from headwork.settings.corpora import ParagraphSource, Shares, Text
 
 # Sentence boundaries of a paragraph on one line, needed only for segments of two parts.
+MEASURED = Shares.model_construct(dev=0.0, test=1.0, seed=0)  # of a text on which nothing is trained
 SENTENCE_END = re.compile(r"(?:(?<=[.!?])|(?<=[.!?][\"'”’)]))\s+(?=[\"'“‘(]? ?[A-ZÀ-ÖØ-Þ0-9])")
 
 
@@ -104,7 +105,7 @@ def prepare(text: Text, output: Path, places: Places) -> pd.DataFrame:
     Raises `InputError` for input that cannot be used; `output` then holds what it held before.
     """
     own = {source.split for source in text.sources}
-    shares = text.splits.beside(own)
+    shares = text.splits.beside(own) if text.subwords else MEASURED
     members = {split: Members() for split in SPLITS}
     with unfinished(output) as folder:
         with ExitStack() as stack:
@@ -119,9 +120,11 @@ def prepare(text: Text, output: Path, places: Places) -> pd.DataFrame:
                     members[split].add(paragraph, paragraph, line, (number, path, True))
                     files[split].write("\t".join(sentences) + "\n")
         table = _sweep(members, text.limit, list(map(_name, text.sources)), folder)
-        for split in sorted(set(wanted_splits(own, shares)) - set(table["split"])):
+        wanted = wanted_splits(own, shares) if text.subwords else ["test"]
+        for split in sorted(set(wanted) - set(table["split"])):
             raise InputError(
-                f"no paragraph is left for {split}; give it more text, or a larger share under `splits`"
+                f"no paragraph is left for {split} (of {int(table['paragraphs'].sum())}); give it more text, a larger "
+                "share under `splits`, or, if its lines are paragraphs, `lines: paragraphs`"
             )
         for split in SPLITS:
             os.replace(folder / f"{split}.txt", output / f"{split}.txt")

@@ -5,6 +5,7 @@ are encoded as ``tokenizer(text_target=...)`` does: some tokenizers of translati
 language there, and others (Marian) have a vocabulary of their own for it.
 """
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
@@ -44,7 +45,16 @@ def _called(tokenizer: PreTrainedTokenizerBase, text: Any, target: bool, **how: 
             f"{type(tokenizer).__name__} writes the language of a translation before it or after it, and does not know "
             "which; name it (target_language)"
         )
-    return tokenizer(**{"text_target" if target else "text": text}, **PLAIN, **how)
+    try:
+        return tokenizer(**{"text_target" if target else "text": text}, **PLAIN, **how)
+    except TypeError as error:
+        whole = text if isinstance(text, str) else " ".join(text)
+        if half := re.search("[\ud800-\udfff]", whole):
+            raise InputError(
+                f"after {whole[: half.start()][-20:]!r} stands U+{ord(half[0]):04X}, half of a character, which no "
+                "tokenizer reads; read the text as UTF-8 again"
+            ) from error
+        raise
 
 
 def plain(backend: Tokenizer) -> Tokenizer:

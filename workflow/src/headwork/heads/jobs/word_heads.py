@@ -27,7 +27,7 @@ from headwork.heads.syntax.best_heads import best_heads
 from headwork.heads.syntax.dependency import DEPENDENCY
 from headwork.heads.syntax.roles import Roles
 from headwork.models.loading import hub
-from headwork.parses.conllu import read_trees
+from headwork.parses.conllu import whole_trees
 from headwork.run.frame import Files, folder_of
 from headwork.run.outputs import write_examples, write_table
 from headwork.settings.heads import WordRunSettings
@@ -51,7 +51,7 @@ def measure_words(input: Files, output: Files, settings: WordRunSettings, device
     """
     whole, tokenizer = hub.load(folder_of(input.model))
     model, padding = whole.base_model.to(device), tokenizer.pad_token_id
-    parsed = list(islice(read_trees(input.trees), settings.sentences))
+    parsed = list(islice(whole_trees(input.trees), settings.sentences))
     sentences = parsed_texts(parsed, tokenizer, model, input.trees)
     held_out = input.held_out if "held_out" in input else None
     documents = _documents(input.mentions, tokenizer, settings, held_out)

@@ -19,6 +19,7 @@ from headwork.errors import InputError
 from headwork.models.training.batches import cut, pad
 from headwork.parses.align import SPECIAL, Pieces, pieces_of
 from headwork.parses.conllu import Sentence
+from headwork.parses.tokens import line_of
 from headwork.sites import Ids, Mask
 
 CAUSAL = frozenset({"decoder"})
@@ -114,7 +115,9 @@ def texts(
     name: str = "text",
     target: bool = False,
 ) -> Iterator[Text]:
-    """Each line (words between single spaces) as pieces, with its tree; with `target`, of a translation.
+    """Each line as pieces, with its tree; with `target`, of a translation.
+
+    Words are those of the tree, or stand between single spaces; a line may lack the spaces that a tree's words hold.
 
     Raises InputError, naming `name` and the line, if a tree's words are not the line's or there are not as many.
     """
@@ -127,7 +130,9 @@ def texts(
         if tree_of is not None:
             if tree is None:
                 raise InputError.at(name, "there are fewer trees than lines; parse this text again", number)
-            if tree.forms != words:
+            if " ".join(tree.forms) == line:
+                words = tree.forms  # a word may hold a space
+            elif line_of(tree.forms) != line:
                 raise InputError.at(
                     name,
                     f"the tree for this line is of {' '.join(tree.forms)!r}; parse this text again",

@@ -89,6 +89,9 @@ def pretrain(
         encoder, tokenizer = hub.load(found, AutoModel, offline)
         finish_untrained(settings, encoder, tokenizer, output, model_folder, Pretraining.counted)
         return
+    if how.steps == 0 and not (folder / "dev.txt").stat().st_size:  # a text that is measured alone
+        finish_untrained(settings, model, tokenizer, output, model_folder, Pretraining.counted)
+        return
     frozen = [model.base_model] if how.frozen == "encoder" else []
     if new:
         trained = "it alone is trained" if frozen else "it is trained with the encoder"

@@ -48,7 +48,9 @@ def of_attributions(found: Sequence[Attribution], inputs: Mapping[str, Tensor]) 
 
 def mask_of(inputs: Mapping[str, Tensor], kind: str) -> Tensor | None:
     """The input that masks the queries of a kind of attention; a model that reads one text has one for all."""
-    decoder = kind != "encoder" and "decoder_input_ids" in inputs
+    decoder = kind != "encoder" and not inputs.keys().isdisjoint(
+        ("decoder_input_ids", "decoder_attention_mask")
+    )
     return inputs.get("decoder_attention_mask" if decoder else "attention_mask")
 
 

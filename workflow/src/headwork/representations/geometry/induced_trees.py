@@ -35,7 +35,7 @@ from headwork.heads.syntax.dependency import ALL, NO_PUNCTUATION, PUNCT
 from headwork.heads.syntax.directions import DIRECTIONS
 from headwork.lens.anatomy import anatomy
 from headwork.models.loading import hub
-from headwork.parses.conllu import Sentence, read_trees
+from headwork.parses.conllu import Sentence, whole_trees
 from headwork.parses.scores import main_label
 from headwork.representations.states.hidden_states import reader_of
 from headwork.run.frame import Files, folder_of
@@ -182,7 +182,7 @@ def tree_run(input: Files, output: Files, settings: InducedTreeSettings, device:
     model = reader_of(whole).to(device)
     if not any(site.kind == "encoder" for site in anatomy(model).sites):
         raise InputError.at(folder, f"a {type(whole).__name__} has no encoder; give a model that has one")
-    sentences = list(islice(read_trees(input.trees), settings.sentences))
+    sentences = list(islice(whole_trees(input.trees), settings.sentences))
     texts = parsed_texts(sentences, tokenizer, whole, input.trees)
     batches = single_batches(texts, "encoder", tokenizer.pad_token_id, settings.tokens)
     statistics = [Places(settings.places), InducedTrees(settings.from_pieces)]

@@ -18,7 +18,7 @@ from headwork.heads.streaming.batches import Side, single_batches
 from headwork.heads.streaming.parsed import parsed_texts
 from headwork.lens.layers import Layers
 from headwork.models.loading import hub
-from headwork.parses.conllu import Sentence, read_trees
+from headwork.parses.conllu import Sentence, whole_trees
 from headwork.representations.geometry import tree_embeddings
 from headwork.representations.probes import structural as structural_probe
 from headwork.representations.probes import tree_scores
@@ -49,7 +49,7 @@ def geometry_run(input: Files, output: Files, settings: Geometry, device: str = 
     kind, layers = Layers(model).kind, layers_of(model, settings.layers)
     batches = []
     for path, count in ((input.train_trees, settings.sentences), (input.dev_trees, settings.dev_sentences)):
-        sentences = [each for each in islice(read_trees(path), count) if len(each) > 1]
+        sentences = [each for each in islice(whole_trees(path), count) if len(each) > 1]
         if len(sentences) < FEWEST:
             message = f"{len(sentences)} sentences of two words or more are too few for a probe; give {FEWEST} or more"
             raise InputError.at(path, message)

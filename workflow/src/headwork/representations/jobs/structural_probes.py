@@ -25,7 +25,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from headwork.errors import InputError
 from headwork.models.loading import hub
-from headwork.parses.conllu import Sentence, read_trees
+from headwork.parses.conllu import Sentence, whole_trees
 from headwork.representations.probes import tree_scores
 from headwork.representations.probes.structural import (
     DEPTH,
@@ -129,7 +129,7 @@ class _Part(NamedTuple):
         folder: Path,
     ) -> "_Part":
         """At most so many sentences of two words or more, for which the model has positions."""
-        sentences = [each for each in islice(read_trees(path), most) if len(each) > 1]
+        sentences = [each for each in islice(whole_trees(path), most) if len(each) > 1]
         if len(sentences) < FEWEST:
             message = f"{len(sentences)} sentences of two words or more are too few for a probe; give {FEWEST} or more"
             raise InputError.at(path, message)

@@ -30,7 +30,7 @@ from headwork.heads.streaming.batches import single_batches
 from headwork.heads.streaming.parsed import parsed_texts
 from headwork.lens.anatomy import anatomy
 from headwork.models.loading import hub
-from headwork.parses.conllu import Sentence, read_trees
+from headwork.parses.conllu import Sentence, whole_trees
 from headwork.parses.scores import main_label
 from headwork.representations.probes.word_maps import PADDING, Parsed, WordMaps
 from headwork.representations.probes.word_vectors import WordVectors, read_vectors, train_vectors
@@ -210,7 +210,7 @@ def probe_run(input: Files, output: Files, settings: DependencyProbing, device: 
     whole, tokenizer = hub.load(folder_of(input.model))
     model = whole.base_model.to(device)
     files = (input.train_trees, settings.sentences), (input.dev_trees, settings.dev_sentences)
-    trees = [list(islice(read_trees(path), count)) for path, count in files]
+    trees = [list(islice(whole_trees(path), count)) for path, count in files]
     parts = [
         parsed_texts(sentences, tokenizer, model, path)
         for sentences, (path, _) in zip(trees, files, strict=True)
