@@ -95,6 +95,33 @@ def test_filters_and_words_narrow_the_list_down(visit):
     tab.get_by_label("Words").fill("nosuchword")
     assert visible(tab) == []
     assert tab.locator("#found").inner_text() == f"0 of {everything} entries"
+    assert "No entry has “nosuchword”" in tab.locator("#hint").inner_text()
+    tab.get_by_label("Words").fill("entrpoy")
+    tab.get_by_role("button", name="entropy").click()
+    assert visible(tab) == found
+    assert not tab.locator("#hint").is_visible()
+    tab.get_by_label("Verdict").select_option("cannot be tested at this scale")
+    tab.get_by_label("Kind").select_option("study")
+    assert "not what is chosen beside them" in tab.locator("#hint").inner_text()
+
+
+@pytest.mark.parametrize("words", ["Voita et al. 2019, figure 7", "voita2019_figure7"])
+def test_an_item_that_is_named_comes_first(visit, words):
+    tab = visit("gallery/search.html")
+    everything = tab.locator("#entries > li").all_inner_texts()
+    tab.get_by_label("Words").fill(words)
+    first = tab.locator("#entries > li:visible").first
+    assert first.locator("a").get_attribute("href") == "voita2019.html#figure7"
+    tab.get_by_role("button", name="Clear").click()
+    tab.wait_for_function(f"document.getElementById('found').textContent.startsWith('{len(everything)} of')")
+    assert tab.locator("#entries > li").all_inner_texts() == everything
+
+
+def test_words_are_found_in_both_spellings(visit):
+    tab = visit("gallery/search.html")
+    for words in ("specialised", "specialized"):
+        tab.get_by_label("Words").fill(words)
+        assert any("Specialized Heads" in entry for entry in visible(tab))
 
 
 def test_the_search_box_of_every_page_works_with_the_keyboard(visit):

@@ -144,7 +144,7 @@ def test_after_a_scale_of_ones_own_what_is_named_trains_nothing(own_scale, studi
     """Figure 3 needs a masked-word head that is trained, and so do the claims."""
     index = Page(pages.write_gallery(studies, own_scale, own_scale / "results"))
     named = re.search(
-        r"without training a model: snakemake (\S+ .*?) --configfile config/my-bert.yaml", index.section("")
+        r"without training a model: snakemake ([\w ]+) --configfile config/my-bert.yaml", index.section("")
     )
     items = "figure1 figure2 figure5 figure6 table1 table2 table3"
     assert named[1] == " ".join(f"clark2019_{item}" for item in items.split())
