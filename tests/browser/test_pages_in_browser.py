@@ -35,7 +35,7 @@ def results(root, tmp_path_factory):
 @pytest.fixture
 def visit(open_page, results):
     """Opens a page of the gallery at a width."""
-    return lambda page, size="desktop": open_page(f"file://{results}/{page}", size)
+    return lambda page, size="desktop", **options: open_page(f"file://{results}/{page}", size, **options)
 
 
 def visible(tab) -> list[str]:
@@ -44,9 +44,35 @@ def visible(tab) -> list[str]:
 
 
 @pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("page", PAGES)
-def test_a_page_fits_its_width_and_is_accessible(visit, check_page, page, size):
-    check_page(visit(page, size))
+def test_a_page_fits_its_width_and_is_accessible(visit, check_page, page, scheme, size):
+    check_page(visit(page, size, color_scheme=scheme))
+
+
+def test_a_dark_page_has_figures_on_white_and_is_printed_on_white(visit):
+    tab = visit("gallery/clark2019.html", color_scheme="dark")
+
+    def of(choice, name):
+        return tab.locator(choice).first.evaluate(f"place => getComputedStyle(place)['{name}']")
+
+    assert of("body", "background-color") == "rgb(20, 25, 31)"
+    assert of("figure > a", "background-color") == "rgb(255, 255, 255)"
+    tab.emulate_media(media="print")
+    assert of("body", "background-color") == "rgb(255, 255, 255)"
+    assert visit("index.html").locator(".bar span").first.evaluate(
+        "place => getComputedStyle(place).printColorAdjust"
+    ) == ("exact")
+
+
+def test_a_figure_on_a_phone_keeps_its_size_and_is_scrolled(visit):
+    tab = visit("gallery/clark2019.html", "phone")
+    tab.locator("figure img").first.scroll_into_view_if_needed()
+    tab.wait_for_function("document.querySelector('figure img').naturalWidth > 0")
+    width, natural, room, whole = tab.locator("figure > a").first.evaluate(
+        "place => [place.firstChild.clientWidth, place.firstChild.naturalWidth, place.clientWidth, place.scrollWidth]"
+    )
+    assert width == natural == whole > room
 
 
 def test_one_goes_from_the_first_page_to_a_figure_and_back(visit):
