@@ -1,5 +1,6 @@
 """Invalid settings are answered before any job, with file, line, key and the likely spelling: bad_settings.yaml."""
 
+import json
 import re
 import shutil
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 import yaml
 
 from headwork.errors import InputError
+from headwork.models.loading.wheels import FILES
 from headwork.plan import checks
 from headwork.settings.config import read_config
 
@@ -18,7 +20,7 @@ CASES = yaml.safe_load(Path(__file__).with_name("bad_settings.yaml").read_text(e
 def folder(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of config/, and the studies, as the working directory."""
     for part in ("config", "workflow/studies"):
-        shutil.copytree(root / part, tmp_path / part, ignore=shutil.ignore_patterns("published"))
+        shutil.copytree(root / part, tmp_path / part)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -30,11 +32,19 @@ def files_in(folder: Path) -> set[Path]:
 @pytest.mark.parametrize("case", CASES, ids=[case["case"] for case in CASES])
 def test_settings_that_are_refused(folder: Path, case: dict) -> None:
     paths = ["config/config.yaml"]
+    if "model" in case:
+        Path("config/lm").mkdir()
+        for name in FILES:
+            (Path("config/lm") / name).write_text(json.dumps({"architectures": [case["model"]]}))
+    if "sheet" in case:
+        text = case["sheet"]
+        Path("my.tsv").write_bytes(text if isinstance(text, bytes) else text.encode())
+        case = case | {"overlay": "runs: {mine: my.tsv}"}
     if "overlay" in case:
         text = case["overlay"]
         Path("overlay.yaml").write_bytes(text if isinstance(text, bytes) else text.encode())
         paths.append("overlay.yaml")
-    else:
+    if "change" in case:
         name, old, new = case["change"]
         text = Path(name).read_text(encoding="utf-8")
         assert old in text

@@ -1,6 +1,7 @@
 # What these files share: the settings, checked, and the functions that several of them choose inputs by.
 import inspect
 import os
+import shutil
 from pathlib import Path
 
 from headwork.plan import checks
@@ -17,6 +18,7 @@ from headwork.plan.studied import Studied
 from headwork.plan.texts import WORLD_TASKS, Texts
 from headwork.plan.trained import Trained
 from headwork.run.lock import lock_folder
+from headwork.settings.base import require
 from headwork.run.commit import commit
 from headwork.run.made_by import note_run
 from headwork.run.versions import LOCK, Versions
@@ -48,6 +50,10 @@ studied = Studied(annotated, CONFIG_FILES, ROOT)
 
 onstart:
     try:
+        require(
+            workflow.executor_plugin.name != "slurm" or shutil.which("sbatch"),
+            "sbatch: SLURM is not on this machine; start the run on one of its nodes, or leave out the profile",
+        )
         lock_folder(".snakemake/run.lock")
         check_writable("results")
     except InputError as error:

@@ -5,6 +5,8 @@ import pytest
 from headwork.errors import InputError
 from headwork.plan.asked import asked_files, atlas_name
 from headwork.settings.atlas import AtlasRequest
+from headwork.settings.config import read_yaml
+from headwork.settings.run_sheets import read_runs
 
 
 def files_of(keys):
@@ -54,3 +56,18 @@ def test_what_is_wrong_is_said_in_a_sentence(tmp_path) -> None:
         files_of({"model": "bert", "task": "RTE"})
     with pytest.raises(InputError, match=r"`name`: it is '\.\./up'; write a letter or digit"):
         files_of({"model": "bert", "name": "../up"})
+
+
+def test_what_stands_in_a_file_s_place_is_said(tmp_path) -> None:
+    loop = tmp_path / "loop.txt"
+    loop.symlink_to(loop)
+    for path, said in (
+        (tmp_path, "this is a folder; name a file"),
+        (loop, "this is a link that leads to no file"),
+    ):
+        with pytest.raises(InputError, match=said):
+            files_of({"model": "bert", "text": str(path)})
+        with pytest.raises(InputError, match=said):
+            read_yaml(path)
+        with pytest.raises(InputError, match=said):
+            read_runs(path)

@@ -126,5 +126,5 @@ def test_noise_finds_no_more_than_random_trees():
 
 def test_what_hangs_on_nothing_has_no_tree():
     statistic = InducedTrees()
-    with pytest.raises(InputError, match="'w1' of 'w0 w1' hangs on nothing; parse the text"):
+    with pytest.raises(InputError, match="'w1' of 'w0 w1' has no head; parse the text"):
         statistic.start(tree_batch([Sentence([Word("w0", head=0, deprel="root"), Word("w1")])]))

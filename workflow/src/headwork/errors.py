@@ -6,16 +6,29 @@ from pathlib import Path
 
 
 class InputError(ValueError):
-    """Invalid user input (a file, a setting, a model); the message says what to do.
+    """Invalid user input (a file, a setting, a model); the message says what to do, in one line.
 
     Jobs print the message without a traceback and exit with code 1.
     """
+
+    def __init__(self, message: object = "") -> None:
+        # what it quotes may hold ends of lines, and other characters that are not seen
+        seen = (c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(message))
+        super().__init__("".join(seen))
 
     @classmethod
     def at(cls, path: str | Path, message: str, line: int | None = None) -> "InputError":
         """An error with its location, ``data/train.en:17: message``; `line` counts from 1."""
         place = f"{path}:{line}" if line is not None else str(path)
         return cls(f"{place}: {message}")
+
+
+def no_file(path: str | Path, absent: str) -> str:
+    """Why no file can be read at a path: it is a folder, or a link that leads nowhere; else what is `absent`."""
+    path = Path(path)
+    if path.is_dir():
+        return "this is a folder; name a file"
+    return "this is a link that leads to no file; correct it" if path.is_symlink() else absent
 
 
 class SettingError(InputError):

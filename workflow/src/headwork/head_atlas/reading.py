@@ -65,7 +65,7 @@ class Reading:
         return self.batches(1, [number])[0]
 
     def spread(self, count: int, shortest: int = 0, longest: int = LONGEST) -> list[int]:
-        """The numbers of at most `count` texts of so many tokens a side, evenly over the text; any if none has."""
+        """The numbers of at most `count` texts of that length in tokens, evenly over the text; any if none has."""
         sides = [self.sources, self.targets] if self.targets is not None else [self.sources]
         fit = [
             n for n in range(len(self.sources)) if all(shortest <= len(side[n]) <= longest for side in sides)

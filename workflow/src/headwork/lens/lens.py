@@ -284,4 +284,4 @@ def _check(number: int, attention: nn.Module, owner: nn.Module, given: tuple[Any
 def _finite(states: Tensor) -> bool:
     """Whether no state is infinite or no number; without modes that record operations (`headwork.relevance`)."""
     with torch._C.DisableTorchFunction():
-        return bool(states.detach().sum().isfinite())
+        return states.is_meta or bool(states.detach().sum().isfinite())

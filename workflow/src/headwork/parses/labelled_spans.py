@@ -62,7 +62,7 @@ def read_edges(
     scheme: str = "iob2",
     most: int | None = None,
 ) -> Iterator[Labelled]:
-    """The sentences of a file, at most so many, with their labelled spans for one task.
+    """The sentences of a file, `most` at most, with their labelled spans for one task.
 
     `form` is ``treebank`` (CoNLL-U), ``columns`` (IOB tags in that column), ``brackets``, ``gap`` or ``senses``. Raises
     InputError as the readers of these formats do, for a span outside its sentence, and for a file without labels.

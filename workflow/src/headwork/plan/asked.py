@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from headwork.corpora.annotated.glue import TASKS, task_file
-from headwork.errors import InputError
+from headwork.errors import InputError, no_file
 from headwork.models.loading.wheels import files_of_model
 from headwork.settings.atlas import NOTE, AtlasRequest
 from headwork.settings.base import require
@@ -46,7 +46,7 @@ def asked_files(asked: AtlasRequest) -> dict[str, list[str]]:
     if asked.parser and not asked.parser.startswith(STANZA):
         texts.append(asked.parser)
     for path in texts:
-        require(Path(path).is_file(), f"{path}: there is no such file; check the path")
+        require(Path(path).is_file(), f"{path}: {no_file(path, 'there is no such file; check the path')}")
     if asked.task:
         texts.append(_dev_file(*asked.task.split(":", 1)))
     if asked.parser and asked.parser.startswith(STANZA):

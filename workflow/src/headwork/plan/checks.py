@@ -5,6 +5,7 @@ what neither can: that ids exist, and that studies name runs of the sheets.
 """
 
 import ast
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from headwork.settings.studies import Study
 from headwork.studies.study import DEFAULT, at_scale, read_studies
 from headwork.studies.tables import TABLES
 
+LEFT_TO_RIGHT = ("ForCausalLM", "LMHeadModel")  # ends of names of classes in `transformers`
 LIBRARY = Path(__file__).parents[1] / "studies"
 # objective -> what a run with it is called
 KINDS = {
@@ -47,12 +49,14 @@ def checked(
     """
     try:
         studies = read_studies(root / "workflow/studies")
+        Config.read({**config, "studies": {}}, "config")
         config["studies"] = at_scale(studies, config)
         Config.read(config, "config")
         check_models(config["architectures"])
         check_distilled(config)
         runs = read_sheets(config["runs"], root)
         check_runs(runs, config)
+        check_encoders(runs, config["architectures"])
         check_ids(config, studies)
         check_kinds(runs, config, read_sheets({STUDIES: DEFAULT}, root), studies)
         for study in studies.values():
@@ -168,6 +172,26 @@ def check_models(architectures: Mapping[str, Mapping[str, Any]]) -> None:
                 _check_folder(Path(architecture["model"]))
             except InputError as error:
                 raise SettingError("config", ("architectures", name, "model"), str(error)) from error
+
+
+def check_encoders(runs: pd.DataFrame, architectures: Mapping[str, Mapping[str, Any]]) -> None:
+    """Raise `InputError` for a run that needs an encoder and names the folder of a model that reads left to right."""
+    for row in runs.to_dict("records"):
+        folder = Path(architectures[row["architecture"]].get("model", ""))
+        if (
+            row["objective"] in ("mlm", "classification")
+            and folder.parts
+            and (folder / "config.json").is_file()
+        ):
+            named = json.loads((folder / "config.json").read_text(encoding="utf-8")).get("architectures") or [
+                ""
+            ]
+            if named[0].endswith(LEFT_TO_RIGHT):
+                steps = ("architectures", row["architecture"], "model")
+                problem = (
+                    f"it is a {named[0]}, which reads from left to right; run '{row['run']}' needs an encoder"
+                )
+                raise SettingError("config", steps, problem)
 
 
 def check_distilled(config: Mapping[str, Any]) -> None:

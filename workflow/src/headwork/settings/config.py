@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from headwork.errors import InputError, SettingError
+from headwork.errors import InputError, SettingError, no_file
 from headwork.settings.sentences import spelling
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the same in C, ten times as fast
@@ -31,7 +31,8 @@ def read_yaml(path: Path) -> dict[str, Any]:
     twice, or has more than `MOST` entries once its aliases are expanded: 100 bytes can stand for a billion entries.
     """
     if not path.is_file():
-        raise InputError.at(path, f"no such config file; {spelling(path.name, _siblings(path))}")
+        absent = f"no such config file; {spelling(path.name, _siblings(path))}"
+        raise InputError.at(path, no_file(path, absent))
     try:
         text = path.read_text(encoding="utf-8")
         loader = LOADER(text)

@@ -35,7 +35,7 @@ from typing import Annotated, Any, Literal
 import pandas as pd
 from pydantic import Field
 
-from headwork.errors import InputError
+from headwork.errors import InputError, SettingError, no_file
 from headwork.settings.base import Count, Id, NonNegative, Settings
 
 LEARNED = ("encoder", "all")  # values of the column `gates` for which gates are learned
@@ -85,6 +85,8 @@ def read_sheets(paths: Mapping[str, str | None], root: str | Path = ".") -> pd.D
     sheets = {path: read_runs(Path(root, path)) for name, path in paths.items() if path and name != STUDIES}
     if paths.get(STUDIES):
         sheets = _of_studies(Path(root), paths[STUDIES]) | sheets
+    if not sheets:
+        raise SettingError("config", ("runs",), "no run sheet is named; name one, or a scale under `studies`")
     places = [(path, line) for path, sheet in sheets.items() for line in sheet.attrs["lines"]]
     for sheet in sheets.values():
         sheet.attrs = {}
@@ -125,7 +127,7 @@ def read_runs(path: str | Path, scale: str | None = None) -> pd.DataFrame:
     """
     path = Path(path)
     if not path.is_file():
-        raise InputError.at(path, "the run sheet does not exist; correct `runs` in the config")
+        raise InputError.at(path, no_file(path, "the run sheet does not exist; correct `runs` in the config"))
     rows = _lines(path)
     _, *lines = rows
     # a run may be called "null"

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 from headwork.errors import SettingError
 
 CLOSE = 0.75  # of a choice to what was written; in doubt (gpu: cpu or cuda?) all choices are named
+MOST = 60  # keys that are listed
 NAMES = "^[a-z0-9][a-z0-9-]*$"
 
 
@@ -59,9 +60,11 @@ def _written_out(text: Any) -> str | None:
 
 
 def spelling(key: str, known: Sequence[str]) -> str:
-    """Return the end of an error sentence: the likely spelling of an unknown key, or the known keys."""
-    meant = get_close_matches(key, known, n=1)
-    return f"did you mean '{meant[0]}'?" if meant else f"known keys are {', '.join(known)}"
+    """Return the end of an error sentence: the likely spelling of an unknown key, or some of the known keys."""
+    if meant := get_close_matches(key, known, n=1):
+        return f"did you mean '{meant[0]}'?"
+    more = f" and {len(known) - MOST} others" if len(known) > MOST else ""
+    return f"known keys are {', '.join(known[:MOST])}{more}"
 
 
 def _said(problem: str, message: str) -> str:

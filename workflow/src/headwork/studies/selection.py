@@ -39,7 +39,7 @@ class Outcome(NamedTuple):
 
     @classmethod
     def of_share(cls, share: Real, count: Real, holds: Truth, note: str = "") -> "Outcome":
-        """A share of so many trials, with Wilson's interval."""
+        """A share of `count` trials, with Wilson's interval."""
         return cls(share, *intervals.wilson(share, count), int(count), bool(holds), note)
 
     @classmethod

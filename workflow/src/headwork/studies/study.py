@@ -66,14 +66,20 @@ def at_scale(studies: Mapping[str, Study], config: Mapping[str, Any]) -> dict[st
     there.
     """
     own = config.get("studies") or {}
-    for key in own:
+    if not isinstance(own, Mapping):
+        raise SettingError("config", ("studies",), f"it is {own!r}, but must be a mapping of keys")
+    for key, settings in own.items():
+        if not isinstance(settings, Mapping | None):
+            raise SettingError(
+                "config", ("studies", key), f"it is {settings!r}, but must be a mapping of keys"
+            )
         if key not in studies:
             absent = f"no study '{key}'; {spelling(key, list(studies))}"
             raise SettingError("config", ("studies", key), absent)
     scales = dict.fromkeys((config["runs"].get(STUDIES), DEFAULT))
     found: dict[str, dict[str, Any]] = {}
     for key, study in studies.items():
-        found[key] = deepcopy(own.get(key, {}))
+        found[key] = deepcopy(own.get(key) or {})
         for below in (*(study.scales.get(scale, {}) for scale in scales), {"runs": {}}):
             _lay_under(found[key], below)
     return found

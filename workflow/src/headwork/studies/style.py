@@ -73,7 +73,7 @@ def new(width: float, height: float) -> Figure:
 
 
 def panels(figure: FigureBase, count: int, columns: int) -> list[Axes]:
-    """`count` panels, so many `columns` a line; the rest of the last line is empty."""
+    """`count` panels in `columns` columns; the rest of the last line is empty."""
     grid = list(figure.subplots(max(1, -(-count // columns)), columns, squeeze=False).flat)
     for axes in grid[count:]:
         axes.remove()

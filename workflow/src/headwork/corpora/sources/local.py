@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from headwork.corpora.sources.readers import OPENERS, format_of
-from headwork.errors import InputError
+from headwork.errors import InputError, no_file
 from headwork.settings.corpora import Sides
 
 ENDINGS = ("", *OPENERS)
@@ -28,7 +28,9 @@ def file_at(folder: Path, name: str) -> Path:
             return path
     raise InputError.at(
         folder / name,
-        f"the file does not exist, nor with {', '.join(OPENERS)}; check `path` and the data folder",
+        no_file(
+            path, f"the file does not exist, nor with {', '.join(OPENERS)}; check `path` and the data folder"
+        ),
     )
 
 

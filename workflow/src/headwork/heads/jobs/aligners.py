@@ -23,7 +23,7 @@ def aligner_run(
 ) -> None:
     """Align the pairs of a test set with each aligner (settings of `AlignerSettings`), and score the links.
 
-    Reads gold links with their text (see `gold_pairs`, also for `gold`), of which at most so many `sentences` count
+    Reads gold links with their text (see `gold_pairs`, also for `gold`), of which the first `sentences` count
     (None: all), and `train_source` and `train_target`, the corpus's line-aligned training text. Case does not count.
     Writes `table` (csv) with one row each: model, joined, precision, recall, aer, and n, the number of pairs. Raises
     SettingError for settings that no aligner has, and InputError as `gold_pairs` does.

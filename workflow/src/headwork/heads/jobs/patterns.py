@@ -235,7 +235,7 @@ def _gather(
 
 
 def _teaching(found: _Maps, settings: PatternRunSettings) -> list[int]:
-    """The numbers of clear-cut maps to learn from, at most so many of a class; none if there are not two classes."""
+    """The numbers of clear-cut maps to learn from, some of each class; none if there are not two classes."""
     chance = random.Random(settings.seed)
     chosen: list[int] = []
     for number in range(len(PATTERNS)):

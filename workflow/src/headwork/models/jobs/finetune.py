@@ -119,7 +119,7 @@ def finetune(
 
 
 def drawn(examples: list[Example], how: FineTuning, seed: int) -> list[Example]:
-    """The examples of train to learn from: some, if so many are not wanted, and with dealt-out labels for a control."""
+    """The examples of train to learn from: all of them or a sample, and with dealt-out labels for a control."""
     chance = random.Random(seed)
     if how.examples is not None and how.examples < len(examples):
         examples = sorted(chance.sample(examples, how.examples), key=lambda example: example.index)

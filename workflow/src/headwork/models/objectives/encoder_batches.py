@@ -55,7 +55,7 @@ class EncoderData(TranslationData):
         return turn, text, pieces, self.types(len(pieces), int(self.second[text]))
 
     def types(self, length: int, second: int) -> np.ndarray:
-        """Of a text of so many pieces: 1 from `second` on, or 0 throughout if the tokenizer's are."""
+        """Of a text of `length` pieces: 1 from `second` on, or 0 throughout if the tokenizer's are."""
         return ((np.arange(length) >= second) & self.typed).astype(np.int64)
 
     @abstractmethod

@@ -35,7 +35,7 @@ Logits = Float[np.ndarray, "example label"]
 
 
 def recipe_of(how: FineTuning, examples: int) -> Recipe:
-    """The training that fine-tuning on so many examples is, with one evaluation and one checkpoint a pass."""
+    """The training that fine-tuning on that number of `examples` is, with one evaluation and one checkpoint a pass."""
     updates = -(-examples // how.batch)
     shared = ("peak_rate", "schedule", "optimizer", "betas", "epsilon", "weight_decay", "clip")
     return Recipe(
@@ -51,14 +51,14 @@ def recipe_of(how: FineTuning, examples: int) -> Recipe:
 
 
 class Classifying(Objective):
-    """The `Objective` of a task: so many `examples` an update."""
+    """The `Objective` of a task: `examples` an update."""
 
     def __init__(self, collate: EncoderCollator, task: Task, examples: int) -> None:
         super().__init__(collate)
         self.task, self.examples = task, examples
 
     def batches(self, data: LabelledTexts, how: Recipe, seed: int) -> Passes:
-        """Batches of so many examples of similar length."""
+        """Batches of examples of similar length."""
         return Passes(data, how.tokens_per_batch, how.steps, seed, how.window, self.examples)
 
     def loss(self, model: PreTrainedModel, batch: dict[str, Tensor]) -> Outcome:
@@ -90,7 +90,7 @@ def task_of(model: PreTrainedModel, task: Task, name: str | Path) -> Task:
 
 
 def check_length(part: str, longest: int, model: PreTrainedModel) -> None:
-    """Raise `InputError`, for a `part` of the settings, if the model cannot read examples of so many pieces."""
+    """Raise `InputError`, for a `part` of the settings, if the model cannot read examples of `longest` pieces."""
     positions = hub.positions(model)
     require(
         longest <= positions,

@@ -36,7 +36,7 @@ def number() -> int:
 
 
 def processes_for(wanted: int, threads: int, cards: int) -> int:
-    """How many of the wanted processes there can be with so many threads, or cards if there are any.
+    """How many of the wanted processes there can be with these `threads`, or `cards` if there are any.
 
     Snakemake gives a job no more than the machine has; a number that divides `wanted` shares batches out evenly too.
     """
@@ -69,7 +69,7 @@ def train_in_processes(
 
 
 def spread(processes: int, function: Callable[..., None], threads: int, **given: Any) -> None:
-    """Call `function` with what is `given` and `threads`, in this process, or in so many at once.
+    """Call `function` with what is `given` and `threads`, in this process, or in `processes` at once.
 
     Several share the threads, and what they are given must be JSON or paths. They write to the log of this job. If one
     of them fails, all are ended, and with them this process, with exit code 1.
@@ -99,7 +99,7 @@ def _call(function: Callable[..., None], **given: Any) -> None:
 
 
 def launch(processes: str, called: str) -> None:
-    """Start so many of these processes by torchrun; it ends with the job, and they end with it."""
+    """Start `processes` of these by torchrun; it ends with the job, and they end with it."""
     end_with_parent()
     from torch.distributed.run import main
 

@@ -138,7 +138,7 @@ def curves(
 def effect(
     classifier: Classifier, data: LabelledTexts, settings: AttributionSettings, tokens: int
 ) -> pd.DataFrame:
-    """measure, first, removed, accuracy, n: with so many heads of every layer removed for each example by itself."""
+    """measure, first, removed, accuracy, n: with `removed` heads of every layer removed for each example by itself."""
     right: dict[tuple[str, str, int], int] = {}
     for _, inputs, labels in classifier.batches(data, tokens):
         for key, said in answers_without_each(classifier, inputs, labels, settings).items():

@@ -68,7 +68,7 @@ class Classifier(NamedTuple):
     def batches(
         self, data: LabelledTexts, tokens: int
     ) -> Iterator[tuple[np.ndarray, dict[str, Tensor], Tensor]]:
-        """For each batch of at most so many tokens: the examples' numbers, the model's inputs, and their labels."""
+        """For each batch of at most `tokens` tokens: the examples' numbers, the model's inputs, and their labels."""
         lengths = np.stack([data.source.lengths] * 2)
         for numbers in cut(np.arange(len(data)), lengths, tokens):
             yield numbers, *self.inputs([data[number] for number in numbers.tolist()])

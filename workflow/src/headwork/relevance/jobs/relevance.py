@@ -60,7 +60,7 @@ def pair_batches(
     tokens: int,
     to_words: Callable[[str], str],
 ) -> list[Batch]:
-    """The first pairs of a source and a target text in batches of at most so many tokens a side.
+    """The first pairs of a source and a target text in batches of at most `tokens` tokens a side.
 
     `to_words` is applied to the target. Pairs with an empty side or longer than the model's positions are left out.
     """

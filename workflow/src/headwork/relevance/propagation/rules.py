@@ -262,7 +262,7 @@ class Epsilon:
 
 
 def _chunk(device: torch.device, numbers: int) -> int:
-    """How many things of so many numbers each to work on at a time."""
+    """How many items of `numbers` numbers each to work on at a time."""
     return max(1, CHUNK.get(device.type, CHUNK_ELSEWHERE) // max(1, numbers))
 
 

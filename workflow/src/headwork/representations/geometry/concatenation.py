@@ -47,7 +47,7 @@ def joined(first: Sentence, second: Sentence) -> tuple[Sentence, int]:
 def meetings(
     found: Sequence[Occurrence], known: dict[str, Centroids], number: int, seed: int = 0
 ) -> list[Meeting]:
-    """Both words of at most so many pairs of occurrences of one lemma in two senses, of lemmas with known centroids.
+    """Both words of at most `number` pairs of occurrences of one lemma in two senses, of lemmas with known centroids.
 
     A lemma is drawn as often as it stands there, and of it two occurrences; a pair is taken once, in one order.
     """

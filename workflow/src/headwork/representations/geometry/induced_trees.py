@@ -3,13 +3,13 @@
 A head's map between words is a weighted graph, and the tree is its maximum spanning arborescence (Chu & Liu 1965,
 Edmonds 1967) with the gold root:
 
-    tree(head) = argmax over trees T rooted at r of  Σ over arcs (i hangs on j) of T of  s(i, j)
+    tree(head) = argmax over trees T rooted at r of  Σ over arcs (j is the head of i) of T of  s(i, j)
 
-    dependent-to-head    s(i, j) = A[i, j]        a word looks at what it hangs on
-    head-to-dependent    s(i, j) = A[j, i]        a word looks at what hangs on it
+    dependent-to-head    s(i, j) = A[i, j]        a word attends to its head
+    head-to-dependent    s(i, j) = A[j, i]        a word attends to its dependents
 
 with A[i, j] what word i gives to word j: mean over the pieces of i, sum over those of j
-(`headwork.heads.streaming.word_attention`). The score is the share of words, the root left out, that hang on the
+(`headwork.heads.streaming.word_attention`). The score is the share of words, the root left out, whose head is the
 right word. Tokens and root are gold, so precision and recall are the same: it is UAS and its F1 at once.
 """
 
@@ -93,7 +93,7 @@ class InducedTrees:
         return self._level[look.site.kind].maps(look.weights, look.rows)
 
     def update(self, site: Site, maps: Float[Tensor, "batch word head word"]) -> None:
-        """Induce the trees of one site's heads, and count the words that hang on the right one."""
+        """Induce the trees of one site's heads, and count the words with the right head."""
         if site.kind not in self._trees:
             return
         maps = maps.permute(0, 2, 1, 3).double().cpu().numpy()
@@ -120,15 +120,13 @@ def gold(sentence: Sentence) -> tuple[Heads, Scored]:
     """
     for word in sentence.words:
         if word.head is None:
-            raise InputError(
-                f"induced trees: {word.form!r} of {sentence.text!r} hangs on nothing; parse the text"
-            )
+            raise InputError(f"induced trees: {word.form!r} of {sentence.text!r} has no head; parse the text")
     heads = np.array([word.head - 1 for word in sentence.words])
     return heads, np.array([main_label(word.deprel) != PUNCT for word in sentence.words])
 
 
 def branching(words: int, root: int, offset: int) -> Heads:
-    """The tree in which every word hangs on its neighbour at `offset` (+1 or -1), and one without it on the root."""
+    """The tree in which the head of every word is its neighbour at `offset` (+1 or -1), or the root."""
     heads = np.arange(words) + offset
     heads[(heads < 0) | (heads >= words)] = root
     heads[root] = ROOT
@@ -138,9 +136,9 @@ def branching(words: int, root: int, offset: int) -> Heads:
 def baselines(sentences: Iterable[Sentence], draws: int = 5, seed: int = 0) -> pd.DataFrame:
     """What trees without a model come to: baseline, key (which words), value, count.
 
-    ``right-branching``: every word hangs on the next; ``left-branching``: on the one before. They are named by where
-    the arcs lead, for the literature uses the two names both ways. ``random``: the trees of maps of random weights,
-    `draws` a sentence.
+    ``right-branching``: the head of every word is the next one; ``left-branching``: the one before. They are named by
+    where the arcs lead, for the literature uses the two names both ways. ``random``: the trees of maps of random
+    weights, `draws` a sentence.
     """
     chance = np.random.default_rng(seed)
     offsets = {"right-branching": 1, "left-branching": -1}
@@ -165,7 +163,7 @@ def baselines(sentences: Iterable[Sentence], draws: int = 5, seed: int = 0) -> p
 
 
 def _right(tree: Heads, heads: Heads, scored: Scored) -> Int[np.ndarray, "2"]:
-    """How many words but the root hang on the right one, and how many of them are no punctuation."""
+    """How many words but the root have the right head, and how many of them are no punctuation."""
     found = (tree == heads) & (heads != ROOT)
     return np.array([found.sum(), (found & scored).sum()])
 

@@ -24,7 +24,7 @@ Branches = Sequence[Real] | Float[np.ndarray, " node"]
 def path_lengths(heads: Sequence[int], lengths: Branches | None = None) -> Lengths:
     """The length of the path between any two nodes of a tree.
 
-    `heads[i]` is the node that node i + 1 hangs on, counted from 1; 0 is no node: the root hangs on it. `lengths[i]` is
+    `heads[i]` is the parent of node i + 1, counted from 1; 0 is no node: the parent of the root. `lengths[i]` is
     that of the branch over node i + 1 (the root's is not used), 1 by default.
     """
     nodes = len(heads)
@@ -56,7 +56,7 @@ def random_points(nodes: int, dimensions: int, seed: int = 0) -> Points:
 
 
 def _down(heads: Sequence[int], steps: Points) -> Points:
-    """The root at the origin, and every other node a step away from what it hangs on."""
+    """The root at the origin, and every other node a step away from its parent."""
     placed: dict[int, np.ndarray] = {}
 
     def place(node: int) -> np.ndarray:

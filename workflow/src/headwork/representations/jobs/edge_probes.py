@@ -174,7 +174,7 @@ def _ambiguous(
 def _targets(
     part: _Part, known: Sequence[str], most: int | None, chance: np.random.Generator
 ) -> tuple[Targets, Int[np.ndarray, " target"], Int[np.ndarray, " target"]]:
-    """Targets, the number of their labels that are not known, and the sentence of each; at most so many, drawn."""
+    """Targets, the number of their labels that are not known, and the sentence of each; `most` of them, drawn."""
     number = {label: place for place, label in enumerate(known)}
     every = [(place, edge) for place, each in enumerate(part.labelled) for edge in each.edges]
     drawn = sorted(chance.permutation(len(every))[:most].tolist())

@@ -128,7 +128,7 @@ class _Part(NamedTuple):
         most: int | None,
         folder: Path,
     ) -> "_Part":
-        """At most so many sentences of two words or more, for which the model has positions."""
+        """At most `most` sentences of two words or more, for which the model has positions."""
         sentences = [each for each in islice(whole_trees(path), most) if len(each) > 1]
         if len(sentences) < FEWEST:
             message = f"{len(sentences)} sentences of two words or more are too few for a probe; give {FEWEST} or more"

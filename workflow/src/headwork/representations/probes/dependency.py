@@ -171,7 +171,7 @@ def uas(probes: Sequence[nn.Module], sentences: Iterable[Parsed]) -> tuple[list[
 
 
 def right_branching(sentences: Iterable[Sentence]) -> float:
-    """UAS of a tree in which every word hangs on the next: the share of words, punctuation left out, that do."""
+    """UAS of a tree in which the head of every word is the next: the share of words, punctuation left out, that do."""
     right = [
         word.head == place + 1
         for sentence in sentences
@@ -202,7 +202,7 @@ log = logging.getLogger(__name__)
 
 def probe_run(input: Files, output: Files, settings: DependencyProbing, device: str = "cpu") -> None:
     """Train every probe on some trees and score it on others; beside them ``random-attention-and-words``, the second
-    with all layers but the embeddings drawn anew, and ``right-branching``: every word hangs on the next.
+    with all layers but the embeddings drawn anew, and ``right-branching``: the head of every word is the next.
 
     `input`: model (its files), train_trees and dev_trees (CoNLL-U), text (that word vectors are learned from, a
     sentence a line). `output`: table (csv: probe, uas, n). Raises InputError for files without trees.

@@ -139,7 +139,7 @@ def tag_run(
 
 
 def _read(task: TagTask, path: Path, most: int | None) -> list[Tagged]:
-    """At most so many sentences of one of a task's files; raises InputError as the readers do."""
+    """At most `most` sentences of one of a task's files; raises InputError as the readers do."""
     if task.train is None:
         found = read_treebank_tags(path, task.tag)
     else:

@@ -31,7 +31,7 @@ class Parsed:
 
     `maps[b, k, i, j]`: what word i gives to word j in head k, counted over all layers. `to_special` and `from_special`:
     what a word gives to, and gets from, the special pieces before and after the sentence ([CLS] and [SEP]).
-    `heads`: the word each word hangs on, counted from 1; 0 is the root, -100 padding. `scored`: words that are no
+    `heads`: the head of each word, counted from 1; 0 is the root, -100 padding. `scored`: words that are no
     punctuation. `vectors`: the words' own.
     """
 
@@ -51,7 +51,7 @@ class Parsed:
         return self.heads != PADDING
 
     def parts(self, sentences: int) -> Iterator["Parsed"]:
-        """The same, so many sentences at a time, without the padding that these do not need."""
+        """The same, `sentences` at a time, without the padding that these do not need."""
         for start in range(0, len(self), sentences):
             rows = slice(start, start + sentences)
             words = slice(0, int(self.present[rows].sum(1).max()))
@@ -139,7 +139,7 @@ def _trees(side: Side, longest: int) -> tuple[Int[Tensor, "batch word"], Bool[Te
     scored = np.zeros(heads.shape, dtype=bool)
     for row, sentence in enumerate(side.sentences):
         for place, word in enumerate(sentence.words):
-            loose = f"word maps: {word.form!r} of {sentence.text!r} hangs on nothing; parse the text"
+            loose = f"word maps: {word.form!r} of {sentence.text!r} has no head; parse the text"
             require(word.head is not None, loose)
             heads[row, place] = word.head
             scored[row, place] = main_label(word.deprel) != "punct"
