@@ -50,6 +50,63 @@ def test_a_view_fits_its_width_and_is_accessible(open_page, check_page, atlas, v
     assert tab.evaluate("window.broken") is None
 
 
+def test_shares_have_one_scale_however_small_they_are(open_page, atlas):
+    """Heads of a random model are pale: the greatest of small shares is not the darkest colour."""
+    tab = open_page(f"{atlas[1]}#overview?measure=previous")
+    own = atlas[0].models[0].measured.table.query("measure == 'previous'")["value"]
+    assert own.max() < 0.3
+    legend = tab.locator(".legend").first.inner_text()
+    assert legend.split()[:2] == ["0.00", "1.00"]
+    assert (
+        f"the range of a share; these heads: {own.min():.2f} to {own.max():.2f}; uniform attention: "
+        in legend
+    )
+    fills = tab.locator("main figure svg a rect").evaluate_all(
+        "cells => cells.map(cell => cell.getAttribute('fill'))"
+    )
+    assert min(sum(map(int, fill[4:-1].split(","))) for fill in fills) > 3 * 150
+
+
+def test_other_measures_have_a_scale_to_the_greatest_value_of_both_models(open_page, atlas):
+    tab = open_page(f"{atlas[1]}#overview?measure=entropy")
+    most = max(model.measured.table.query("measure == 'entropy'")["value"].max() for model in atlas[0].models)
+    for model in ("0", "1"):
+        tab.get_by_label("Model").select_option(model)
+        legend = tab.locator(".legend").first.inner_text()
+        assert legend.split()[:2] == ["0.00", f"{most:.2f}"]
+        assert "to the greatest value" in legend
+
+
+def test_a_dark_page_is_printed_in_the_colours_of_a_light_one(open_page, atlas):
+    light, dark = (open_page(atlas[1], color_scheme=scheme) for scheme in ("light", "dark"))
+    fills = (
+        "[...document.querySelectorAll('main figure svg rect')].map(cell => cell.getAttribute('fill')).join()"
+    )
+    on_light, on_dark = (tab.evaluate(fills) for tab in (light, dark))
+    assert on_light != on_dark
+    dark.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert dark.evaluate(fills) == on_light
+    scale = dark.locator(".legend i").first.evaluate("place => getComputedStyle(place).printColorAdjust")
+    assert scale == "exact"
+    dark.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert dark.evaluate(fills) == on_dark
+
+
+def test_headings_of_tables_are_not_broken_within_words(open_page, atlas):
+    for view in ("", "#encoder-1-2", "#encoder-1-1~encoder-2-2", "#overview?does=previous"):
+        tab = open_page(atlas[1] + view, "phone")
+        broken = tab.evaluate(
+            """[...document.querySelectorAll('thead th')].filter((cell) => {
+              const text = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT).nextNode();
+              if (!text || /\\s|model/i.test(cell.textContent)) return false;
+              const range = document.createRange();
+              range.selectNodeContents(text);
+              return range.getClientRects().length > 1;
+            }).map((cell) => cell.textContent)"""
+        )
+        assert broken == []
+
+
 def test_a_script_is_shown_and_does_not_run(open_page, atlas):
     tab = open_page(f"{atlas[1]}#encoder-1-1")
     assert SCRIPT in tab.locator("h1").inner_text()

@@ -35,7 +35,7 @@ def results(root, tmp_path_factory):
 @pytest.fixture
 def visit(open_page, results):
     """Opens a page of the gallery at a width."""
-    return lambda page, size="desktop": open_page(f"file://{results}/{page}", size)
+    return lambda page, size="desktop", **options: open_page(f"file://{results}/{page}", size, **options)
 
 
 def visible(tab) -> list[str]:
@@ -44,9 +44,35 @@ def visible(tab) -> list[str]:
 
 
 @pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("page", PAGES)
-def test_a_page_fits_its_width_and_is_accessible(visit, check_page, page, size):
-    check_page(visit(page, size))
+def test_a_page_fits_its_width_and_is_accessible(visit, check_page, page, scheme, size):
+    check_page(visit(page, size, color_scheme=scheme))
+
+
+def test_a_dark_page_has_figures_on_white_and_is_printed_on_white(visit):
+    tab = visit("gallery/clark2019.html", color_scheme="dark")
+
+    def of(choice, name):
+        return tab.locator(choice).first.evaluate(f"place => getComputedStyle(place)['{name}']")
+
+    assert of("body", "background-color") == "rgb(20, 25, 31)"
+    assert of("figure > a", "background-color") == "rgb(255, 255, 255)"
+    tab.emulate_media(media="print")
+    assert of("body", "background-color") == "rgb(255, 255, 255)"
+    assert visit("index.html").locator(".bar span").first.evaluate(
+        "place => getComputedStyle(place).printColorAdjust"
+    ) == ("exact")
+
+
+def test_a_figure_on_a_phone_keeps_its_size_and_is_scrolled(visit):
+    tab = visit("gallery/clark2019.html", "phone")
+    tab.locator("figure img").first.scroll_into_view_if_needed()
+    tab.wait_for_function("document.querySelector('figure img').naturalWidth > 0")
+    width, natural, room, whole = tab.locator("figure > a").first.evaluate(
+        "place => [place.firstChild.clientWidth, place.firstChild.naturalWidth, place.clientWidth, place.scrollWidth]"
+    )
+    assert width == natural == whole > room
 
 
 def test_one_goes_from_the_first_page_to_a_figure_and_back(visit):
@@ -95,6 +121,33 @@ def test_filters_and_words_narrow_the_list_down(visit):
     tab.get_by_label("Words").fill("nosuchword")
     assert visible(tab) == []
     assert tab.locator("#found").inner_text() == f"0 of {everything} entries"
+    assert "No entry has “nosuchword”" in tab.locator("#hint").inner_text()
+    tab.get_by_label("Words").fill("entrpoy")
+    tab.get_by_role("button", name="entropy").click()
+    assert visible(tab) == found
+    assert not tab.locator("#hint").is_visible()
+    tab.get_by_label("Verdict").select_option("cannot be tested at this scale")
+    tab.get_by_label("Kind").select_option("study")
+    assert "not what is chosen beside them" in tab.locator("#hint").inner_text()
+
+
+@pytest.mark.parametrize("words", ["Voita et al. 2019, figure 7", "voita2019_figure7"])
+def test_an_item_that_is_named_comes_first(visit, words):
+    tab = visit("gallery/search.html")
+    everything = tab.locator("#entries > li").all_inner_texts()
+    tab.get_by_label("Words").fill(words)
+    first = tab.locator("#entries > li:visible").first
+    assert first.locator("a").get_attribute("href") == "voita2019.html#figure7"
+    tab.get_by_role("button", name="Clear").click()
+    tab.wait_for_function(f"document.getElementById('found').textContent.startsWith('{len(everything)} of')")
+    assert tab.locator("#entries > li").all_inner_texts() == everything
+
+
+def test_words_are_found_in_both_spellings(visit):
+    tab = visit("gallery/search.html")
+    for words in ("specialised", "specialized"):
+        tab.get_by_label("Words").fill(words)
+        assert any("Specialized Heads" in entry for entry in visible(tab))
 
 
 def test_the_search_box_of_every_page_works_with_the_keyboard(visit):

@@ -2,15 +2,17 @@
 
 import hashlib
 import re
+import shutil
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+import yaml
 from made_up_results import LONG, SCRIPT, write_item, write_record, write_results
 
 from headwork.errors import InputError
 from headwork.studies.gallery import pages
-from headwork.studies.gallery.entries import Places, gather, tally
+from headwork.studies.gallery.entries import Places, gather, tally, to_make
 from headwork.studies.gallery.importance import DEFINITIONS, compare
 from headwork.studies.gallery.scales import read_scales
 from headwork.studies.measures import MEASURES
@@ -108,11 +110,67 @@ def test_every_link_and_picture_leads_to_a_file_of_the_results(made, studies):
 def test_items_that_are_missing_are_named_with_the_command_that_makes_them(made):
     page = Page(made / "gallery/clark2019.html")
     assert "Not made yet. This command makes it: snakemake clark2019_figure1" in page.section("figure1")
-    overlay = "snakemake clark2019_figure2 --configfile config/workstation.yaml"
-    assert overlay in page.section("figure2")
+    assert "workstation" not in page.section("figure2")  # that scale has nothing of this study
+    overlay = "--configfile config/workstation.yaml --config data=path/to/corpora"
+    figure7 = Page(made / "gallery/voita2019.html").section("figure7")
+    assert f"This command makes it: snakemake voita2019_figure7 {overlay}" in figure7
+    assert re.search(r"it first trains \d+ models: news-de-\S+, ", figure7)
     assert "my-bert" in page.section("figure4")
     assert "No file of config/ has the scale my-bert" in page.section("figure4")
     assert "my-bert" not in page.section("figure2")
+
+
+@pytest.fixture
+def own_scale(root, studies, tmp_path):
+    """A copy of config and studies with an overlay of one's own model, at whose scale one figure was made."""
+    for name in ("config", "workflow/studies"):
+        shutil.copytree(root / name, tmp_path / name)
+    (tmp_path / "tests/config").mkdir(parents=True)
+    overlay = {
+        "scale": "my-bert",
+        "runs": {"mine": "config/mine.tsv"},
+        "architectures": {"my-bert": {"model": "bert-base-uncased"}},
+        "studies": {"clark2019": {"runs": {"Wikipedia": {"EN": "my-bert"}}}},
+    }
+    (tmp_path / "config/my-bert.yaml").write_text(yaml.safe_dump(overlay))
+    columns = "run study corpus objective architecture recipe seed init_run gates penalty target"
+    row = ["my-bert", "clark2019", "paragraphs", "mlm", "my-bert", "as-is", "1", "", "none", "0", ""]
+    (tmp_path / "config/mine.tsv").write_text("\n".join(map("\t".join, (columns.split(), row))) + "\n")
+    write_item(tmp_path / "results/my-bert/studies/clark2019", "figure4")
+    return tmp_path
+
+
+def test_after_a_scale_of_ones_own_what_is_named_trains_nothing(own_scale, studies):
+    """Figure 3 needs a masked-word head that is trained, and so do the claims."""
+    index = Page(pages.write_gallery(studies, own_scale, own_scale / "results"))
+    named = re.search(
+        r"without training a model: snakemake ([\w ]+) --configfile config/my-bert.yaml", index.section("")
+    )
+    items = "figure1 figure2 figure5 figure6 table1 table2 table3"
+    assert named[1] == " ".join(f"clark2019_{item}" for item in items.split())
+    assert "1 item trains models first" in index.section("")
+    clark = Page(own_scale / "results/gallery/clark2019.html")
+    assert "it first trains a model: minilm-mlm" in clark.section("figure3")
+    assert "it first trains" not in clark.section("table1")
+    assert "my-bert" not in Page(own_scale / "results/gallery/voita2019.html").section("figure7")
+    assert f"1 of {sum(len(study.items) for study in studies)} are here" in index.section("")
+
+
+def test_a_model_that_is_there_is_not_trained(own_scale, studies):
+    model = own_scale / "results/my-bert/models/minilm-mlm/model.safetensors"
+    model.parent.mkdir(parents=True)
+    model.touch()
+    scale = next(
+        scale for scale in scales_of(own_scale / "results", own_scale, studies) if scale.name == "my-bert"
+    )
+    (page,) = [
+        page
+        for page in gather(studies, [scale], Places(own_scale, own_scale / "results"))
+        if page.study.key == "clark2019"
+    ]
+    targets, further = to_make([page], scale)
+    assert {"clark2019_figure3", "clark2019_claims"} <= set(targets)
+    assert further == 0
 
 
 def test_a_verdict_stands_beside_the_item_that_shows_its_claim(made, sentences):

@@ -19,6 +19,7 @@ from headwork.head_atlas.page import data
 from headwork.heads.statistics.entropy import Entropy
 from headwork.heads.streaming.measure import measure
 from headwork.lens.anatomy import anatomy
+from headwork.models.loading import checkpoints
 from headwork.parses.conllu import write_conllu
 from headwork.settings.atlas import AtlasSettings
 from headwork.sites import Site
@@ -216,6 +217,41 @@ def test_an_encoder_without_output_layer_says_what_it_lacks(words):
 def test_unknown_words_are_refused(words):
     with pytest.raises(InputError, match="100% of its subword tokens are unknown"):
         headwork.atlas(planted(words), ["сорок тысяч обезьян"], tokenizer=words, settings=SMALL)
+
+
+def test_settings_may_be_a_mapping(words):
+    found = headwork.atlas(planted(words), LINES, tokenizer=words, settings=dict(SMALL) | {"sentences": 12})
+    assert found.sentences == 12
+    with pytest.raises(InputError, match="settings: unknown key 'sentence'; did you mean 'sentences'"):
+        headwork.atlas(planted(words), LINES, tokenizer=words, settings={"sentence": 12})
+
+
+def test_a_tokenizer_beside_a_folder_takes_the_place_of_its_own(words, tmp_path):
+    """The tokens of the folder's are other ones, in the same number."""
+    other = word_tokenizer([f"w{number}" for number in range(len(words) - 5)])
+    assert len(other) == len(words)
+    checkpoints.save(tmp_path, planted(words), other)
+    with pytest.raises(InputError, match="of its subword tokens are unknown"):
+        headwork.atlas(tmp_path, LINES, settings=SMALL)
+    found = headwork.atlas(tmp_path, LINES, tokenizer=words, settings=SMALL)
+    assert found.functions["does"].tolist() == ["attends to the previous token"]
+    (tmp_path / "tokenizer.json").unlink()
+    again = headwork.atlas(tmp_path, LINES, tokenizer=words, settings=SMALL)
+    pd.testing.assert_frame_equal(again.table, found.table)
+
+
+@pytest.mark.parametrize("text", [LINES, ["сорок тысяч обезьян"]], ids=["measured", "refused"])
+def test_a_model_is_left_in_its_mode(words, text):
+    """In training mode but for one frozen layer, also where the text is refused."""
+    model = planted(words).train()
+    model.bert.encoder.layer[0].eval()
+    modes = [module.training for module in model.modules()]
+    assert len(set(modes)) == 2
+    try:
+        headwork.atlas(model, text, tokenizer=words, settings=SMALL)
+    except InputError:
+        assert text is not LINES
+    assert [module.training for module in model.modules()] == modes
 
 
 def test_an_object_needs_its_tokenizer():

@@ -7,7 +7,10 @@ import torch
 from tiny_bert import tiny_bert, word_tokenizer
 from transformers import BertForSequenceClassification
 
+from headwork.lens.lens import Lens
+from headwork.models.loading import hub
 from headwork.models.loading.checkpoints import save
+from headwork.pruning.ranking import gates_without
 from headwork.sites import Site
 
 
@@ -23,8 +26,9 @@ def after(root, tmp_path_factory):
         parameter.data *= 5
     save(folder, model, words)
     page = (root / "docs/recipes.md").read_text()
-    names = {}
+    names = {"folder_of_pruned": folder / "pruned"}
     for recipe in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
+        recipe = recipe.replace("path/to/pruned", str(folder / "pruned"))
         exec(recipe.replace("path/to/classifier", str(folder)), names)
     return names
 
@@ -51,6 +55,19 @@ def test_importance_is_of_each_text_and_head(after):
 def test_attributions_are_complete(after):
     found = after["found"]
     assert torch.allclose(found.maps.sum((1, 2, 3)), found.change - found.missing, atol=1e-5)
+
+
+def test_half_of_the_heads_are_pruned_for_good(after):
+    """A saved model without the two heads of least importance answers as the whole model does with them closed."""
+    values = {head: after["importance"][head.site][:, head.head - 1].mean() for head in after["ranked"]}
+    assert [values[head] for head in after["ranked"]] == sorted(values.values())
+    pruned, _ = hub.load(after["folder_of_pruned"])
+    gates = gates_without(after["sites"], after["ranked"][:2])
+    with Lens(after["model"]) as lens, lens.gating(gates), torch.no_grad():
+        closed = after["model"](**after["inputs"]).logits
+    with torch.no_grad():
+        assert torch.allclose(pruned(**after["inputs"]).logits, closed, atol=1e-6)
+    assert not torch.allclose(closed, after["whole"])
 
 
 def test_layers_differ(after):

@@ -18,14 +18,23 @@ def shown(maps, batch, kind="encoder"):
 
 
 def test_planted_heads_have_their_landmark():
+    """The first and the last token are [CLS] and [SEP]: special tokens count at both ends."""
     maps = torch.zeros(2, 3, 5, 5)
     maps[:, 0, :, 0] = 1
-    maps[0, 1, :, 3], maps[1, 1, :, 1] = 1, 1
+    maps[0, 1, :, 4], maps[1, 1, :, 2] = 1, 1
     maps[0, 2, [1, 3], [3, 1]] = 1
     values, _ = shown(maps, single_batch(side_of_ids(IDS), "encoder"))
     assert values.loc[1, "first"] == values.loc[2, "last"] == values.loc[3, "same-token"] == 1
     assert values.loc[3, "first"] == values.loc[1, "same-token"] == 0
-    assert values.loc[3, "last"] == pytest.approx(1 / 6)  # the first a of six queries attends to the last a
+    assert values.loc[3, "last"] == values.loc[1, "last"] == values.loc[2, "first"] == 0
+
+
+def test_without_special_tokens_the_ends_are_words():
+    maps = torch.zeros(1, 2, 3, 3)
+    maps[:, 0, :, 0] = maps[:, 1, :, 2] = 1
+    values, _ = shown(maps, single_batch(side_of_ids(torch.tensor([[5, 6, 7]])), "encoder"))
+    assert values.loc[1, "first"] == values.loc[2, "last"] == 1
+    assert values.loc[2, "first"] == values.loc[1, "last"] == 0
 
 
 @pytest.mark.parametrize("kind", ["encoder", "decoder"])
@@ -35,7 +44,9 @@ def test_uniform_attention_has_the_share_of_chance(kind):
     maps = maps.tril() if kind == "decoder" else maps
     maps = maps / maps.sum(3, keepdim=True)
     values, chance = shown(maps, single_batch(side_of_ids(IDS), kind), kind)
-    for key in ("first", "last", "same-token"):
+    keys = {"first", "last", "same-token"}
+    # no token of a causal model sees the last one, but that itself
+    for key in keys - {"last"} if kind == "decoder" else keys:
         assert values.loc[1, key] == pytest.approx(chance[key])
 
 

@@ -1,15 +1,15 @@
 """Mean absolute gradient of the masked-token loss with respect to attention weights, by the token attended to:
 all tokens that were not masked, [SEP], full stops and commas.
 
-The paper specifies neither the texts nor how losses and gradients were averaged. Both panels are therefore
-divided by the value for all tokens in layer 1, so that only shapes can be compared. The csv has the gradients
-themselves.
+A dot is a head, a line joins the means of layers. The paper specifies neither the texts nor how losses and
+gradients were averaged. Both panels are therefore divided by the value for all tokens in layer 1, so that
+only shapes can be compared. The csv has the gradients themselves.
 """
 
 import pandas as pd
 
 from headwork.studies import style
-from headwork.studies.drawing.layers import heads_and_means, layer_means, published_line
+from headwork.studies.drawing.layers import heads_and_means, layer_means, one_head, published_line
 from headwork.studies.drawing.panels import depth_axis, same_y
 
 NAMES = {"unmasked": "all tokens but masked ones", "sep": "[SEP]", "punctuation": "full stops, commas"}
@@ -37,6 +37,7 @@ def draw(sensitivity, published):
         depth_axis(axes, int(rows["layer"].astype(int).max()))
         axes.set(title=title, ylabel="mean |gradient|, relative to\nall tokens in layer 1", ylim=(0, None))
     same_y([left, right])
-    figure.legend(*right.get_legend_handles_labels(), loc="outside lower center", ncols=len(NAMES))
+    handles = [*right.get_legend_handles_labels()[0], one_head()]
+    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
     columns = ["origin", "key", "layer", "value", "low", "high", "heads", "gradient", "uncertainty", "source"]
     return figure, pd.concat(shown)[columns]

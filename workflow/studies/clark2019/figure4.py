@@ -1,13 +1,13 @@
 """Attention entropy of every head in nats, over all query tokens and for [CLS] as the query.
 
-Dashed: the entropy of uniform attention, ln n, averaged over texts. Published: the means of layers and the
-highest and lowest head, read off the figure; uniform attention is at 4.785 nats there.
+A dot is a head. Dashed: the entropy of uniform attention, ln n, averaged over texts. Published: the means of
+layers and the highest and lowest head, read off the figure; uniform attention is at 4.785 nats there.
 """
 
 import pandas as pd
 
 from headwork.studies import style
-from headwork.studies.drawing.layers import heads_and_means, layer_means, published_line
+from headwork.studies.drawing.layers import heads_and_means, layer_means, one_head, published_line
 from headwork.studies.drawing.panels import depth_axis, same_y
 
 PANELS = {"": "all tokens", "first": "[CLS]"}
@@ -38,7 +38,7 @@ def draw(segments, chance, published):
     panels[2].set(title="all tokens, published", ylim=(0, None))
     same_y(panels)
     panels[0].plot([], [], "--", color=style.BASELINE, linewidth=0.8, label="uniform attention")
-    handles = [panels[0].get_lines()[-1], *panels[2].get_legend_handles_labels()[0]]
-    figure.legend(handles=handles, loc="outside lower right", ncols=4)
+    handles = [panels[0].get_lines()[-1], one_head(), *panels[2].get_legend_handles_labels()[0]]
+    figure.legend(handles=handles, loc="outside lower right", ncols=len(handles))
     columns = ["origin", "tokens", "key", "layer", "value", "low", "high", "heads", "even"]
     return figure, pd.concat(shown)[[*columns, "uncertainty", "source"]]

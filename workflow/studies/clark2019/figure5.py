@@ -10,7 +10,7 @@ its accuracy over all sentences. Published: not available as numbers.
 import pandas as pd
 
 from headwork.studies import style
-from headwork.studies.drawing.maps import line_map, weights_table
+from headwork.studies.drawing.maps import line_key, line_map, weights_table
 
 # the paper's own relations first; others take the places of those that a text does not have
 ORDER = (
@@ -45,6 +45,8 @@ def draw(word_examples):
         )
         pairs = zip(table["query"], table["key"], strict=True)
         shown.append(table.assign(of_the_relation=[pair in marked for pair in pairs]))
+    key = line_key("between the words of the relation")
+    figure.legend(handles=key, loc="outside lower center", ncols=len(key))
     table = pd.concat(shown).rename(columns={"query_piece": "query_word", "key_piece": "key_word"})
     columns = ["relation", "head", "query", "query_word", "key", "key_word", "of_the_relation", "weight"]
     return figure, table[columns]

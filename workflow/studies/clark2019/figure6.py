@@ -8,9 +8,8 @@ Rotation and reflection of the projection are arbitrary. Stress measures how bad
 exactly). p: test that permutes the layers of heads. Published: not available as numbers.
 """
 
-import numpy as np
-
 from headwork.studies import style
+from headwork.studies.drawing.labels import name_points
 
 from .tables import on_the_plane, uniform_entropy
 
@@ -25,7 +24,6 @@ NAMES = {
 }
 
 
-SIDES = ((3, 2), (-14, -6), (3, -6), (-14, 2))  # of a point, where its name stands: others may be near
 NAMED = 24  # heads: with more, only those that do something have their name beside them
 
 
@@ -41,12 +39,6 @@ def draw(plane_points, segments, words, plane, chance):
     left.scatter(found["x"], found["y"], 26, style.INK, "x", linewidths=0.8, label="best at a relation")
     drawn = right.scatter(table["x"], table["y"], 22, table["layer"], cmap="viridis", linewidths=0)
     named = table if len(table) <= NAMED else table[(table["behaviour"] != "") | table["best_at"].notna()]
-    near = 0.06 * np.ptp(table[["x", "y"]].to_numpy(), axis=0).max()
-    for number, row in enumerate(named.itertuples()):
-        above = named[:number]
-        close = (np.hypot(above["x"] - row.x, above["y"] - row.y) < near).sum()
-        look = {"textcoords": "offset points", "fontsize": 5.5}
-        left.annotate(f"{row.layer}-{row.head}", (row.x, row.y), SIDES[close % len(SIDES)], **look)
     for axes, title in ((left, "by behaviour"), (right, "by layer")):
         axes.set(title=title, aspect="equal", xticks=[], yticks=[])
     bar = figure.colorbar(drawn, ax=right, ticks=range(1, int(table["layer"].max()) + 1), shrink=0.7)
@@ -55,4 +47,6 @@ def draw(plane_points, segments, words, plane, chance):
     apart = f"; heads closer within layers: p = {facts['p']:.2g}" if "p" in facts else ""
     figure.suptitle(f"MDS, stress {facts['stress']:.2f}{apart}", fontsize=7.5)
     figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=4)
+    names = [(f"{row.layer}-{row.head}", (row.x, row.y)) for row in named.itertuples()]
+    name_points(left, names, table[["x", "y"]].to_numpy(), size=5.5)
     return figure, table

@@ -4,11 +4,28 @@ from collections.abc import Mapping
 from typing import Any
 
 from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 
 from headwork.studies import style
 
 ROOT = 0  # the place of [CLS]
 WIDTHS = (0.5, 1.6)  # line widths, from the threshold to the largest score
+
+
+def layer_colour(layer: int) -> str:
+    """The colour of an edge of that layer."""
+    return style.SERIES[(layer - 1) % len(style.SERIES)]
+
+
+def edge_key(layers: int) -> list[Line2D]:
+    """The legend entries of `draw_tree`: the colours of layers, and the widths of the least and the largest score."""
+    edges = [
+        Line2D([], [], color=layer_colour(layer), label=f"layer {layer}") for layer in range(1, layers + 1)
+    ]
+    names = ("threshold", "largest attribution")
+    for width, name in zip(WIDTHS, names, strict=True):
+        edges.append(Line2D([], [], color=style.INK, linewidth=width, label=name))
+    return edges
 
 
 def draw_tree(axes: Axes, example: Mapping[str, Any]) -> None:
@@ -22,7 +39,7 @@ def draw_tree(axes: Axes, example: Mapping[str, Any]) -> None:
     for edge in edges:
         share = min(max(float(edge["score"]), 0.0), 1.0)
         ends = [edge["reader"], edge["read"]]
-        colour = style.SERIES[(edge["layer"] - 1) % len(style.SERIES)]
+        colour = layer_colour(edge["layer"])
         width = WIDTHS[0] + (WIDTHS[1] - WIDTHS[0]) * share
         axes.plot(ends, [heights[place] for place in ends], color=colour, linewidth=width)
     for place, height in heights.items():

@@ -1,17 +1,18 @@
 """Attribution trees of one example per task, from [CLS] down to the input tokens.
 
-An edge belongs to the layer in which its query token attends to its key token. The example is the one, among
-short ones answered correctly, with the most edges. Edges below the root's exceed {{
-config.attribution.tree.threshold }} of their layer's largest attribution; a key token is linked to the query
-token of the highest attribution, and position decides ties. Titles: the share of examples whose prediction is
-preserved when all other attention weights are set to zero. Published: not available as numbers.
+An edge belongs to the layer in which its query token attends to its key token; its colour is that of the
+layer, its width grows with its attribution. The example is the one, among short ones answered correctly, with
+the most edges. Edges below the root's exceed {{ config.attribution.tree.threshold }} of their layer's largest
+attribution; a key token is linked to the query token of the highest attribution, and position decides ties.
+Titles: the share of examples whose prediction is preserved when all other attention weights are set to zero.
+Published: not available as numbers.
 """
 
 import pandas as pd
 
 from headwork.studies import style
 
-from .drawings import draw_tree
+from .drawings import draw_tree, edge_key
 from .tables import answers_kept
 
 
@@ -31,6 +32,8 @@ def draw(attribution_trees, tree_answers):
         for name in ("reader", "read"):
             rows[f"{name}_piece"] = [example["pieces"][place] for place in rows[name]]
         shown.append(rows.assign(domain=domain, example=example["example"], predicted=example["predicted"]))
+    key = edge_key(max(own[0]["layers"] for own in attribution_trees))
+    figure.legend(handles=key, loc="outside lower center", ncols=4)
     columns = [
         "domain",
         "example",

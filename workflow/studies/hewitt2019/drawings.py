@@ -6,6 +6,7 @@ from numbers import Real
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 
 from headwork.studies import style
 
@@ -63,6 +64,15 @@ def word_places(words: Sequence[str]) -> np.ndarray:
     return np.cumsum(widths + GAP) - widths / 2 - GAP
 
 
+OTHER = {"color": style.BASELINE, "linestyle": ":", "linewidth": 0.9}
+
+
+def arc_key() -> list[Line2D]:
+    """The legend entries of `draw_arcs`."""
+    solid = Line2D([], [], color=style.INK, linewidth=1.1, label="arc of the gold tree")
+    return [solid, Line2D([], [], label="predicted arc that is not in the gold tree", **OTHER)]
+
+
 def draw_arcs(
     axes: Axes, places: np.ndarray, arcs: Collection[Arc], gold: Collection[Arc], colour: str, label: str
 ) -> None:
@@ -75,7 +85,7 @@ def draw_arcs(
         if frozenset((one, other)) in known:
             axes.plot(*points, "-", color=colour, linewidth=1.1)
         else:
-            axes.plot(*points, ":", color=style.BASELINE, linewidth=0.9)
+            axes.plot(*points, **OTHER)
     axes.plot(places, np.zeros(len(places)), "o", color=style.INK, markersize=1.6)
     axes.set(xlim=(places[0] - 4, places[-1] + 4), ylim=(-0.1, None))
     axes.set_ylabel(label, rotation=0, ha="right", va="center", fontsize=6.5)

@@ -1,15 +1,15 @@
 """Gold dependency trees, and minimum spanning trees of the distances that probes predict.
 
-Arcs of the gold tree are solid, others dotted and grey; punctuation is left out. The sentences are those of
-the dev part for which the share of arcs between adjacent words is closest to the mean, whatever the encoder.
-Published: not available as numbers.
+Arcs of the gold tree are solid, others dotted and grey; below each name: how many of the gold tree's arcs are
+predicted. Punctuation is left out. The sentences are those of the dev part for which the share of arcs
+between adjacent words is closest to the mean, whatever the encoder. Published: not available as numbers.
 """
 
 import pandas as pd
 
 from headwork.studies import style
 
-from .drawings import draw_arcs, draw_words, word_places
+from .drawings import arc_key, draw_arcs, draw_words, word_places
 from .tables import gold_arcs, predictions
 
 
@@ -33,6 +33,7 @@ def draw(spanning_trees, runs):
             words = [_words(sentence, arc) for arc in arcs]
             shown += [(number, name, *own, hit) for own, hit in zip(words, right, strict=True)]
         draw_words(grid[-1], places, sentence["words"])
+    parts[-1].legend(handles=arc_key(), loc="outside lower center", ncols=2)
     columns = ["sentence", "representation", "place", "word", "other_place", "other_word", "gold"]
     return figure, pd.DataFrame(shown, columns=columns)
 

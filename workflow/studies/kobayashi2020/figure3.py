@@ -8,7 +8,7 @@ reproduce. Norms, published: not available as numbers.
 import pandas as pd
 
 from headwork.studies import style
-from headwork.studies.drawing.layers import heads_and_means, layer_means, published_line
+from headwork.studies.drawing.layers import heads_and_means, layer_means, one_head, published_line
 from headwork.studies.drawing.panels import NOT_PUBLISHED, depth_axis, empty_panel, same_y
 from headwork.studies.rows import where
 
@@ -37,6 +37,7 @@ def draw(segments, published):
     same_y(panels[0])
     empty_panel(panels[1, 1], NOT_PUBLISHED)
     panels[1, 1].set_title("(b) norms, published")
-    figure.legend(*panels[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
+    handles = [*panels[0, 0].get_legend_handles_labels()[0], one_head()]
+    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
     columns = ["origin", "statistic", "key", "layer", "value", "low", "high", "heads"]
     return figure, pd.concat(shown)[[*columns, "uncertainty", "source"]]

@@ -14,6 +14,7 @@ from scipy.stats import spearmanr
 
 from headwork.heads.statistics.counterparts import COUNTERPART, UNIFORM, WEIGHT
 from headwork.studies import style
+from headwork.studies.drawing.labels import name_points
 from headwork.studies.drawing.maps import map_panel
 from headwork.studies.drawing.panels import colour_bar
 from headwork.studies.notation import head_name
@@ -56,18 +57,20 @@ def draw(tasks, task_examples, disabling):
         axes.plot(own["attention"], own["loss"], ".", color=style.SERIES[0], markersize=4)
         axes.axvline(own["uniform"].iloc[0], color=style.BASELINE, linewidth=0.8, linestyle=":")
         axes.axhline(0, color=style.BASELINE, linewidth=0.6)
-        for row in own[own["low"] > 0].nlargest(NAMED, "loss").itertuples():
-            look = {"ha": "right" if row.attention > 0.5 else "left", "va": "center", "fontsize": 6}
-            axes.annotate(f" {row.layer}-{row.head} ", (row.attention, row.loss), **look)
         rank = spearmanr(own["attention"], own["loss"]).statistic
         sign = "−" if rank < 0 else ""
         axes.set_title(f"{domain}, ρ = {sign}{abs(rank):.2f}")
         metric = own["metric"].iloc[0]
         axes.set_ylabel(f"loss of {METRICS.get(metric, metric)}")
-        axes.set_xlim(0, 1)
+        axes.set_xlim(-0.03, 1)  # most heads have next to none
     for axes in grid[-1]:
         axes.tick_params(labelbottom=True)
     right.supxlabel("attention to the same token in the other sentence (dotted: uniform)", fontsize=7.5)
+    for axes, domain in zip(grid.flat, domains, strict=False):
+        own = table[table["domain"] == domain]
+        best = own[own["low"] > 0].nlargest(NAMED, "loss")
+        names = [(f"{row.layer}-{row.head}", (row.attention, row.loss)) for row in best.itertuples()]
+        name_points(axes, names, own[["attention", "loss"]].to_numpy(), own["uniform"].head(1))
     columns = ["run", *HEAD, "attention", "uniform", "metric", "loss", "low", "high", "n"]
     return figure, table[columns]
 

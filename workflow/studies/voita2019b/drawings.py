@@ -68,9 +68,16 @@ def layer_colours(layers: Sequence[int]) -> dict[int, str]:
 
 
 def group_curves(
-    axes: Axes, rows: pd.DataFrame, groups: Sequence[str], look: str = "-o", named: bool = True
+    axes: Axes,
+    rows: pd.DataFrame,
+    groups: Sequence[str],
+    look: str = "-o",
+    named: bool = True,
+    height: float = 0.03,
 ) -> None:
     """Draw a curve a layer over groups of tokens, with a gap and "n/a" at a group without a value.
+
+    "n/a" stands at this `height` of the panel, from 0 to 1.
 
     Error bars are intervals, where rows have low and high.
     """
@@ -84,7 +91,7 @@ def group_curves(
     for place, group in enumerate(groups):
         if named and group not in known:
             look_of = {"rotation": 90, "ha": "center", "va": "bottom", "color": style.BASELINE}
-            axes.text(place, 0.03, "n/a", transform=axes.get_xaxis_transform(), fontsize=5, **look_of)
+            axes.text(place, height, "n/a", transform=axes.get_xaxis_transform(), fontsize=5, **look_of)
     axes.set_xticks(range(len(groups)), groups, rotation=90, fontsize=5.5)
     axes.set_xlim(-0.5, len(groups) - 0.5)
     axes.grid(axis="y", color=style.PALE, linewidth=0.6)

@@ -23,7 +23,7 @@ def draw(influence, published):
         own = of_objective(rows, pair)
         replaced = own["domain"] == REPLACED
         group_curves(axes, own[~replaced], ranks, ":x", named=False)
-        group_curves(axes, own[replaced], ranks)
+        group_curves(axes, own[replaced], ranks, height=0.9)  # above the published values
         theirs = published[published["pair"] == pair]
         look = {"color": style.PUBLISHED, "markersize": 4, "linestyle": ""}
         axes.plot(theirs["key"].map(ranks.index), theirs["value"], "D", label="published, layer 1", **look)

@@ -2,8 +2,8 @@
 
 import copy
 import logging
-from collections.abc import Iterable
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -46,7 +46,7 @@ def atlas(
     source_language: str | None = None,
     target_language: str | None = None,
     name: str | None = None,
-    settings: AtlasSettings | None = None,
+    settings: AtlasSettings | Mapping[str, Any] | None = None,
     device: str | None = None,
 ) -> Atlas:
     """What each attention head of a model does.
@@ -55,7 +55,7 @@ def atlas(
         model: a folder, a name of the hub, ``package:NAME==VERSION``, or a model with its `tokenizer`.
         text: a file with a sentence a line, CoNLL-U with trees, or the sentences themselves; None: the miniature
             world's English with its gold trees.
-        tokenizer: of a model that is given as an object.
+        tokenizer: of a model that is given as an object; for another model it takes the place of its own.
         pair: line-aligned source and target files, for a translation model.
         task: a GLUE task and its folder, for a classifier: its dev set is the text, its labels are explained.
         parser: trees of the text, or of the source of a pair: a CoNLL-U file, or ``stanza:FOLDER``.
@@ -65,14 +65,16 @@ def atlas(
         source_language: that of the source, as a multilingual translation model's tokenizer calls it.
         target_language: that of the translations of a pair, likewise.
         name: what the page calls the model; its folder's or class's name by default.
-        settings: sizes of the samples.
+        settings: sizes of the samples, an `AtlasSettings` or a mapping of its keys: ``{"sentences": 2000}``.
         device: where it is measured; None: where a model given as an object is, else the CPU.
+
+    A model that is given as an object is left as it was: on its device, in training or evaluation mode.
 
     Raises:
         InputError: a model that cannot be loaded or whose attention cannot be seen; a text that cannot be read, has no
             sentence, or is mostly unknown to the tokenizer; models that cannot be compared.
     """
-    settings = settings or AtlasSettings()
+    settings = AtlasSettings.read(settings or {}, "settings")
     require(
         sum(given is not None for given in (text, pair, task)) < 2, "atlas: give one of text, pair and task"
     )
@@ -81,6 +83,8 @@ def atlas(
     material = _material(text, pair, task, parser, settings)
     languages, models = (source_language, target_language), []
     with ExitStack() as stack:
+        for each in (model, compare):
+            stack.enter_context(_left_as_it_was(each))
         first = _half(model, tokenizer, material, others, languages, name, device)
         stack.enter_context(padding_known(first.model, first.reading.tokenizer))
         chosen = first.shown.spread(settings.shown, settings.shortest, settings.longest)
@@ -104,6 +108,21 @@ class _Half:
     notes: tuple[str, ...]
     reading: Reading
     shown: Reading
+
+
+@contextmanager
+def _left_as_it_was(model: Model | None) -> Iterator[None]:
+    """Put a model that is given as an object back on its device, and each of its modules into its mode."""
+    if not isinstance(model, PreTrainedModel):
+        yield
+        return
+    device, training = model.device, [(module, module.training) for module in model.modules()]
+    try:
+        yield
+    finally:
+        model.to(device)
+        for module, mode in training:
+            module.training = mode
 
 
 def _material(text: Any, pair: Any, task: Any, parser: str | None, how: AtlasSettings) -> Material:
@@ -146,7 +165,7 @@ def _half(
         tokenizer = fit_inputs(loaded, copy.copy(tokenizer))  # the caller's stays as it is
     else:
         called = Path(str(model)).name
-        loaded, tokenizer = hub.load(model, may_lack_head=True)
+        loaded, tokenizer = hub.load(model, may_lack_head=True, tokenizer=tokenizer)
     if any(languages):
         set_languages(tokenizer, *languages)
     if device is not None:

@@ -43,10 +43,16 @@ function valuesOf(id, model = state.model) {
 const measured = (id, model) => (model === "difference" ? data.models : [data.models[+model]]).every((each) => id in each.values);
 const baselineOf = (id, kind) => data.baselines[id]?.[kind] ?? null;
 
-/** Colours from low to high; around 0 if there are values on both sides. */
-function colours(values) {
-  const [least, most] = d3.extent(values.filter((value) => value != null));
-  if (least < 0 && (most > 0 || state.model === "difference")) {
+/**
+ * Colours of a measure, on one scale for all models: a share from 0 to 1, so that heads that all do nothing look so; others from
+ * 0 to the greatest value, and around 0 if there are values on both sides.
+ */
+function colours(measure) {
+  const difference = state.model === "difference";
+  const shown = difference ? ["difference"] : data.models.map((_, place) => String(place));
+  const [least, most] = d3.extent(shown.flatMap((model) => valuesOf(measure.id, model)).filter((value) => value != null));
+  if (measure.share && !difference) return sequential(0, 1);
+  if (least < 0 && (most > 0 || difference)) {
     const bound = Math.max(-least, most, 1e-12);
     return d3.scaleLinear([-bound, 0, bound], [css("--minus"), css("--low"), css("--high")]).interpolate(d3.interpolateLab);
   }
@@ -111,7 +117,7 @@ function roving(svg, columns) {
 // the overview
 
 function grid(kind, measure) {
-  const values = valuesOf(measure.id), scale = colours(values);
+  const values = valuesOf(measure.id), scale = colours(measure);
   const own = heads.filter((head) => head.kind === kind);
   const columns = d3.max(own, (head) => head.head), layers = new Set(own.map((head) => head.layer)).size;
   const width = Math.min(room(), 620, 60 + columns * 54);
@@ -129,12 +135,14 @@ function grid(kind, measure) {
   svg.setAttribute("aria-label", `${KINDS[kind]}: ${measure.name} of ${plural(own.length, "head")}, a row for each layer`);
   roving(svg, columns);
   const baseline = baselineOf(measure.id, kind);
-  const [least, ...rest] = scale.domain(), most = rest.at(-1);
+  const [least, ...rest] = scale.domain(), most = rest.at(-1), seen = d3.extent(own, (head) => values[head.index]);
+  const range = measure.share && state.model !== "difference" ? "the range of a share" : "to the greatest value";
   return el("figure", {},
     el("figcaption", {}, kinds.length > 1 || kind !== "encoder" ? KINDS[kind] : `${measure.name}, every head`),
     svg,
     el("div", { class: "legend" }, number(least, measure.share), el("i", { style: `background: linear-gradient(90deg, ${scale.range().join(",")})` }), number(most, measure.share),
-      baseline == null || state.model === "difference" ? null : ` · ${measure.baseline}: ${number(baseline, measure.share)}`),
+      el("span", {}, `${range}; these heads: ${seen.map((value) => number(value, measure.share)).join(" to ")}`,
+      baseline == null || state.model === "difference" ? null : `; ${measure.baseline}: ${number(baseline, measure.share)}`)),
     saves(`${kind}-${measure.id.replace("/", "-")}`, () => svg, () => own.map((head) => ({ kind: head.kind, layer: head.layer, head: head.head, measure: measure.id, value: values[head.index], baseline: baselineOf(measure.id, head.kind) }))));
 }
 
@@ -165,8 +173,8 @@ function doing() {
       ...own.map((row) => el("tr", {},
         el("th", { scope: "row" }, el("a", { href: `#overview?does=${encodeURIComponent(row.id)}` }, row.does)),
         el("td", { class: "number" }, row.count), el("td", { class: "head" }, link(row.head)), el("td", { class: "number" }, number(row.value)), el("td", { class: "number" }, number(row.baseline))))]);
-    box.append(el("table", {}, el("thead", {}, el("tr", {}, ["A head that", "Heads", "Best head", "Score", "Baseline"].map((name, place) => el("th", { scope: "col", class: place === 1 || place > 2 ? "number" : null }, name)))),
-      el("tbody", {}, body)),
+    box.append(el("div", { class: "table" }, el("table", {}, el("thead", {}, el("tr", {}, ["A head that", "Heads", "Best head", "Score", "Baseline"].map((name, place) => el("th", { scope: "col", class: place === 1 || place > 2 ? "number" : null }, name)))),
+      el("tbody", {}, body))),
     saves("functions", null, () => rows.map(({ does, count, head, value, baseline }) => ({ does, heads: count, best: head.name, score: value, baseline }))),
     el("p", { class: "says" }, "A score counts as a function if it reaches a published threshold and lies 10 points above its baseline: uniform attention, or for syntax the best fixed offset. Many heads do several things, and some do none of these."));
     return box;
@@ -408,6 +416,10 @@ const shapes = kinds.map((kind) => {
 document.getElementById("lead").textContent = `What each attention head of ${two ? "two models" : "this model"} does: ${shapes.join(", ")} (${[...new Set(data.models.map((model) => model.class))].join(", ")}), measured on ${data.sentences.toLocaleString("en")} sentences of ${data.title}.`;
 addEventListener("hashchange", arrive);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+// paper is white: colours of figures are those of a light page while it is printed
+for (const [event, printing] of [["beforeprint", true], ["afterprint", false]]) {
+  addEventListener(event, () => { document.documentElement.classList.toggle("printing", printing); draw(); });
+}
 let wide = innerWidth;
 addEventListener("resize", () => { if (innerWidth !== wide) { wide = innerWidth; draw(); } });
 arrive();

@@ -4,8 +4,8 @@ For a set of pairs P of a query i and a key j,
 
     landmark(head) = mean over queries i that have a j with (i, j) in P of  Σ_{j: (i, j) in P} A[i, j]
 
-    first        j is the first token of the text, and not i
-    last         j is the last token that is not special, and not i
+    first        j is the first token of the text, special or not ([CLS], <s>), and not i
+    last         j is the last token of the text, special or not ([SEP], </s>), and not i
     same-token   i and j are different positions with the same subword token, neither of them special
 
 In cross-attention queries and keys are different texts, so that no j is i. The first token is the sink of many
@@ -54,14 +54,14 @@ class Landmarks:
     @staticmethod
     def _of(batch: Batch, kind: str) -> Pairs:
         queries, keys = batch.queries[kind], batch.keys[kind]
-        places = torch.arange(keys.present.shape[1], device=keys.ids.device)
-        first = keys.present & (keys.present.cumsum(1) == 1)
-        last = keys.real & (places == keys.last[:, None])
+        present = keys.present
+        first = present & (present.cumsum(1) == 1)
+        last = present & (present.flip(1).cumsum(1).flip(1) == 1)
         same = (queries.ids[:, :, None] == keys.ids[:, None]) & queries.real[:, :, None] & keys.real[:, None]
         pairs = torch.stack([first[:, None].expand_as(same), last[:, None].expand_as(same), same], dim=1)
         pairs = pairs & queries.present[:, None, :, None]
         if batch.same_text(kind):
-            pairs = pairs & ~torch.eye(len(places), dtype=torch.bool, device=pairs.device)
+            pairs = pairs & ~torch.eye(present.shape[1], dtype=torch.bool, device=pairs.device)
         return pairs.tril() if kind in batch.causal else pairs
 
     @staticmethod
@@ -107,12 +107,20 @@ def _landmark(key: str, name: str, says: str, source: str, threshold: float) -> 
 
 
 FIRST = _landmark(
-    *("first", "first token", "Mean attention of the other tokens to the first token."),
+    *(
+        "first",
+        "first token",
+        "Mean attention of the other tokens to the first token, special or not ([CLS], <s>).",
+    ),
     "Xiao et al. 2024",
     0.6,
 )
 LAST = _landmark(
-    *("last", "last token", "Mean attention to the last token that is not special."),
+    *(
+        "last",
+        "last token",
+        "Mean attention of the other tokens to the last token, special or not ([SEP], </s>).",
+    ),
     *("Raganato & Tiedemann 2018, figure 1", 0.6),
 )
 SAME_TOKEN = _landmark(

@@ -4,6 +4,7 @@ Loading is strict: `transformers` itself only warns of missing or unused weights
 analysed. It is also safe: weights are read only from safetensors, and a model's own code is never run.
 """
 
+import copy
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
@@ -131,14 +132,16 @@ def load_with_new(
     offline: bool = False,
     left_over: re.Pattern[str] = NOTHING,
     new: re.Pattern[str] = NOTHING,
+    tokenizer: PreTrainedTokenizerBase | None = None,
     **config: Any,
 ) -> Loaded:
     """The model of a folder (or of a name on the hub), with the weights that it lacks initialised.
 
     `kind` is the `transformers` class that reads the model, unless heads were removed from it; `config` changes its
     config. Weights whose names match `left_over` may be left over, those that match `new` may be missing: they are
-    drawn by torch's generator as the class draws them. Raises `InputError` for a file that is absent or broken, other
-    weights that are missing, left over or of another shape, and a tokenizer that lacks or knows more than the model.
+    drawn by torch's generator as the class draws them. A copy of `tokenizer` takes the place of the folder's. Raises
+    `InputError` for a file that is absent or broken, other weights that are missing, left over or of another shape,
+    and a tokenizer that lacks or knows more than the model.
     """
     where = {"pretrained_model_name_or_path": str(folder), "local_files_only": offline, **NO_CODE}
     try:
@@ -171,7 +174,7 @@ def load_with_new(
             raise InputError.at(
                 folder, f"the weights {name} are not finite: the training diverged, or the file is damaged"
             )
-    tokenizer = _tokenizer(folder, where)
+    tokenizer = _tokenizer(folder, where) if tokenizer is None else copy.copy(tokenizer)
     highest, rows = max(tokenizer.get_vocab().values()), model.config.vocab_size
     if highest >= rows:
         raise InputError.at(

@@ -44,19 +44,24 @@ OWN = {kind.__name__: kind for kind in LANGUAGE_MODELS.values()}
 
 
 def load(
-    name: str | Path, kind: type | None = None, offline: bool = False, may_lack_head: bool = False
+    name: str | Path,
+    kind: type | None = None,
+    offline: bool = False,
+    may_lack_head: bool = False,
+    tokenizer: PreTrainedTokenizerBase | None = None,
 ) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
     """The model, in evaluation mode, and the tokenizer of a folder, a name on the hub, or ``package:NAME==VERSION``.
 
     `kind` is the `transformers` class to read it as; None: the one that its config names. Heads that the class does
     not have may be left over, and an encoder that was saved without a pooler has none. Where weights of the head are
-    not in the file, and it `may_lack_head`, the model below the head is returned. Raises `InputError` for a name that
+    not in the file, and it `may_lack_head`, the model below the head is returned. A copy of `tokenizer` takes the place
+    of the folder's. Raises `InputError` for a name that
     leads nowhere, and as `checkpoints.load_with_new` does.
     """
     allowed = HEADS if may_lack_head else POOLER
     with place(name, offline) as found:
         kind = kind or class_of(found, offline)
-        model, tokenizer, new = checkpoints.load_with_new(found, kind, offline, left_over=HEADS, new=allowed)
+        model, tokenizer, new = checkpoints.load_with_new(found, kind, offline, HEADS, allowed, tokenizer)
     if new and model.base_model is not model:  # weights of the head, or of the pooler that the head needs
         if not may_lack_head:
             raise checkpoints.lacking(name, new)

@@ -6,6 +6,7 @@ The x axis is the layer number (`layer_axis`), or relative depth beside a model 
 
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 
 from headwork.studies import style
 
@@ -24,6 +25,11 @@ def heads_and_means(axes: Axes, rows: pd.DataFrame, colour: str, label: str, val
     axes.plot(rows["layer"] + aside, rows[value], "o", **look)
     means = layer_means(rows, value)
     axes.plot(means["layer"], means["value"], color=colour, linewidth=1.2, label=label)
+
+
+def one_head() -> Line2D:
+    """The legend entry of the dots of `heads_and_means`, whatever their colour."""
+    return Line2D([], [], marker="o", linestyle="", markersize=2.2, color=style.BASELINE, label="one head")
 
 
 def published_line(axes: Axes, rows: pd.DataFrame, colour: str, label: str) -> None:

@@ -7,10 +7,12 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.colors import to_rgba
 from matplotlib.image import AxesImage
+from matplotlib.lines import Line2D
 
 from headwork.studies import style
 
 FAINT = 0.02  # weights below are not drawn
+MARKED = style.SERIES[5]
 
 
 def line_map(
@@ -27,7 +29,7 @@ def line_map(
         for key, weight in enumerate(row):
             if weight >= FAINT:
                 lines.append([(0.0, count - query), (1.0, count - key)])
-                own = style.SERIES[5] if (query, key) in marked else colour
+                own = MARKED if (query, key) in marked else colour
                 colours.append(to_rgba(own, min(1.0, weight)))
     axes.add_collection(LineCollection(lines, colors=colours, linewidths=1.1))
     for place, word in enumerate(words):
@@ -35,6 +37,15 @@ def line_map(
             axes.text(x, count - place, word, ha=side, va="center", fontsize=5.8)
     axes.set(xlim=(-0.9, 1.9), ylim=(0.2, count + 0.8), xticks=[], yticks=[])
     axes.set_axis_off()
+
+
+def line_key(marked: str, colour: str = style.SERIES[0]) -> list[Line2D]:
+    """The legend entries of `line_map`; `marked` says what its marked lines are."""
+    look = {"linewidth": 1.1}
+    return [
+        Line2D([], [], color=MARKED, label=marked, **look),
+        Line2D([], [], color=colour, label="other attention", **look),
+    ]
 
 
 def map_panel(

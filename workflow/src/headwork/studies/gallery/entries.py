@@ -17,7 +17,7 @@ from headwork.studies.gallery.provenance import Provenance, of_item
 from headwork.studies.gallery.scales import Scale
 from headwork.studies.judging import CONTROL, FAILS, HOLDS, PAPER, SHOWN_IN, UNTESTABLE
 from headwork.studies.published import SOURCES
-from headwork.studies.runs import can_be_made, item_runs
+from headwork.studies.runs import can_be_made, claim_runs, item_runs, sweep_runs
 from headwork.studies.verdicts import written
 
 ROWS = 12  # of a table of numbers that a page shows; the CSV has all
@@ -70,11 +70,13 @@ class View:
     """An item at one scale.
 
     command  makes it; "" if the scale has no model for it
+    trains   the models that are trained before it
     files    svg, pdf, csv -> path; empty if it was not made
     """
 
     scale: str
     command: str
+    trains: tuple[str, ...] = ()
     files: Mapping[str, str] = field(default_factory=dict)
     caption: str = ""
     numbers: Numbers | None = None
@@ -98,11 +100,12 @@ class Entry:
 
 @dataclass(frozen=True)
 class StudyPage:
-    """One study: its items in the paper's order, and all its claims."""
+    """One study: its items in the paper's order, all its claims, and the scales at which these need no training."""
 
     study: Study
     entries: tuple[Entry, ...]
     claims: tuple[Claim, ...]
+    judged_at_once: frozenset[str] = frozenset()
 
     @property
     def others(self) -> tuple[Claim, ...]:
@@ -140,6 +143,22 @@ def tally(claims: Sequence[Claim], scale: str, control: bool = False) -> dict[st
     return {verdict: counts[verdict] for verdict in VERDICTS if counts[verdict]}
 
 
+def to_make(pages: Sequence[StudyPage], scale: Scale) -> tuple[list[str], int]:
+    """The targets that a scale can make without training a model, and the number of items that it cannot.
+
+    Of the studies of which the scale has something; claims that no one has judged come after their study's items.
+    """
+    targets, further = [], 0
+    for page in pages:
+        views = [(entry.item.rule, view) for entry in page.entries for view in entry.views]
+        own = [(rule, view) for rule, view in views if view.scale == scale.name and not view.files]
+        targets += [rule for rule, view in own if view.command and not view.trains]
+        further += sum(bool(view.trains) for _, view in own)
+        if scale.name in page.judged_at_once and not any(tally(page.claims, scale.name).values()):
+            targets.append(f"{page.study.key}_claims")
+    return targets, further
+
+
 def read_numbers(path: Path, shown: str, rows: int | None = ROWS) -> Numbers:
     """The first rows of a CSV file, as they are written there; `shown` is its path on the pages."""
     table = pd.read_csv(path, dtype=str, keep_default_na=False)
@@ -154,7 +173,34 @@ def _study(study: Study, scales: Sequence[Scale], places: Places) -> StudyPage:
         views = [view for scale in scales if (view := _view(study, item, scale, places))]
         own = tuple(claim for claim in claims if item.key in claim.shown_in)
         entries.append(Entry(item, tuple(views), own, _published(item, places.root)))
-    return StudyPage(study, tuple(entries), claims)
+    concerned = [scale for scale in scales if scale.settings and study.claims and _has(study, scale, places)]
+    at_once = frozenset(scale.name for scale in concerned if not _trained_for_claims(study, scale))
+    return StudyPage(study, tuple(entries), claims, at_once)
+
+
+def _has(study: Study, scale: Scale, places: Places) -> bool:
+    """Whether a scale has something of a study; the default scale, which needs no overlay, is for all of them."""
+    folder = places.results / scale.name / "studies" / study.key
+    return not scale.overlay or any(folder.glob("*.svg"))
+
+
+def _trained_for_claims(study: Study, scale: Scale) -> list[str]:
+    runs = claim_runs(study, scale.settings["studies"][study.key], scale.sheet)
+    swept = sweep_runs(scale.settings["studies"][study.key], scale.sheet) if "sweeps" in runs else []
+    return scale.trained_first(
+        run["run"] for run in (*swept, *(run for found in runs.values() for run in found))
+    )
+
+
+def _trained_for(item: Item, settings: Mapping[str, Any], scale: Scale) -> tuple[str, ...]:
+    """The models that are trained before an item: of its runs, and of its sweeps."""
+    runs = item_runs(item, settings, scale.sheet)
+    swept = [
+        run
+        for run in (sweep_runs(settings, scale.sheet) if item.sweeps else ())
+        if run["gates"] in item.sweeps and (run["domain"], run["pair"]) in (*item.beside, *item.roles)
+    ]
+    return tuple(scale.trained_first(run["run"] for run in (*runs, *swept)))
 
 
 def _claims(study: Study, scales: Sequence[Scale], places: Places) -> tuple[Claim, ...]:
@@ -181,7 +227,7 @@ def _claims(study: Study, scales: Sequence[Scale], places: Places) -> tuple[Clai
 
 
 def _view(study: Study, item: Item, scale: Scale, places: Places) -> View | None:
-    """The item at that scale; None if a scale without config did not make it."""
+    """The item at that scale; None if it was not made by a scale without config, or with nothing of the study."""
     command = scale.command(item.rule)
     folder = f"{scale.name}/studies/{item.study}"
     files = {
@@ -191,15 +237,21 @@ def _view(study: Study, item: Item, scale: Scale, places: Places) -> View | None
     }
     settings = scale.settings and scale.settings["studies"].get(item.study)
     if settings is None:
-        return View(scale.name, command, files, numbers=_csv(files, places)) if "svg" in files else None
+        return View(scale.name, command, files=files, numbers=_csv(files, places)) if "svg" in files else None
     if "svg" not in files:
-        return View(scale.name, command if can_be_made(item, settings, scale.sheet) else "")
+        if not _has(study, scale, places):
+            return None
+        made = can_be_made(item, settings, scale.sheet)
+        return (
+            View(scale.name, command, _trained_for(item, settings, scale)) if made else View(scale.name, "")
+        )
     runs = item_runs(item, settings, scale.sheet)
     text = caption(study, item, scale.settings, runs, places.root / "workflow/studies")
     svg = Path(places.results.name) / files["svg"]
     return View(
         scale.name,
         command,
+        (),
         files,
         render_caption(text),
         _csv(files, places),

@@ -16,7 +16,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from headwork.run.directional import shown
 from headwork.settings.studies import Study
-from headwork.studies.gallery.entries import UNJUDGED, Entry, Places, StudyPage, gather, tally
+from headwork.studies.gallery.entries import UNJUDGED, Entry, Places, StudyPage, gather, tally, to_make
 from headwork.studies.gallery.importance import compare
 from headwork.studies.gallery.provenance import duration
 from headwork.studies.gallery.scales import Scale, read_scales
@@ -94,6 +94,7 @@ def _templates(pages: Sequence[StudyPage], scales: Sequence[Scale]) -> Environme
         pages=pages,
         scales=scales,
         tally=tally,
+        to_make=to_make,
         unjudged=UNJUDGED,
         claims=[claim for page in pages for claim in page.claims],
     )

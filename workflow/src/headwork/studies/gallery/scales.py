@@ -1,15 +1,17 @@
 """The scales that have results, each with its config and run sheet."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from headwork.settings.config import read_config
-from headwork.settings.run_sheets import read_sheets
+from headwork.settings.run_sheets import mask_run, read_sheets
 from headwork.settings.studies import Study
+from headwork.studies.data_folder import missing
 from headwork.studies.study import at_scale
 
 # The scales of this repository, in the order of the pages; others follow by name.
@@ -28,21 +30,46 @@ class Scale:
     overlay   the config file that is laid over config/config.yaml, "" for the default scale
     settings  the config after the overlay; None if no config file has this scale
     sheet     the rows of its run sheets
+    there     the runs whose models are in results/<name>/models
     """
 
     name: str
     overlay: str
     settings: Mapping[str, Any] | None
     sheet: Sequence[Mapping[str, Any]]
+    there: frozenset[str] = frozenset()
+
+    @cached_property
+    def _rows(self) -> dict[str, Mapping[str, Any]]:
+        return {row["run"]: row for row in self.sheet}
 
     @property
     def about(self) -> str:
         """The scale in one sentence, "" if it is none of this repository's."""
         return ABOUT.get(self.name, "")
 
-    def command(self, target: str) -> str:
-        """The command that makes a target at this scale."""
-        return f"snakemake {target}" + (f" --configfile {self.overlay}" if self.overlay else "")
+    @cached_property
+    def needs_data(self) -> bool:
+        """Whether its runs read files of a data folder."""
+        used = {row["corpus"] for row in self.sheet}
+        return self.settings is not None and bool(used & missing(self.settings, None).keys())
+
+    def command(self, *targets: str) -> str:
+        """The command that makes targets at this scale."""
+        parts = ["snakemake", *targets]
+        parts += ["--configfile", self.overlay] if self.overlay else []
+        return " ".join([*parts, *(["--config data=path/to/corpora"] if self.needs_data else [])])
+
+    def trained_first(self, runs: Iterable[str]) -> list[str]:
+        """The runs, of these and of all that they start from, that are trained and whose models are not there."""
+        found: dict[str, None] = {}
+        for run in runs:
+            row = self._rows[run]
+            starts = filter(None, (row["init_run"], mask_run(row["gates"])))
+            found |= dict.fromkeys(self.trained_first(starts))
+            if run not in self.there and self.settings["recipes"][row["recipe"]].get("steps") != 0:
+                found[run] = None
+        return list(found)
 
 
 def read_scales(results: Path, root: Path, studies: Mapping[str, Study]) -> list[Scale]:
@@ -72,7 +99,8 @@ def read_scales(results: Path, root: Path, studies: Mapping[str, Study]) -> list
         settings["studies"] = at_scale(studies, settings)
         overlay = own[0].relative_to(root).as_posix() if own else ""
         runs = read_sheets(settings["runs"], root)
-        found.append(Scale(name, overlay, settings, tuple(runs.to_dict("records"))))
+        there = (path.parent.name for path in results.glob(f"{name}/models/*/model.safetensors"))
+        found.append(Scale(name, overlay, settings, tuple(runs.to_dict("records")), frozenset(there)))
     return found
 
 
