@@ -130,8 +130,9 @@ def test_baselines_are_what_uniform_attention_gives(words, name):
     there = {(row.kind, row.measure) for row in table.itertuples()}
     assert {(kind, "entropy") for kind in set(table["kind"])} <= there
     if name != "translation":
-        known = {"previous", "self", "first", "last", "same-token", "sep", "punctuation"}
+        known = {"previous", "self", "first", "same-token", "sep", "punctuation"}
         assert known <= set(table["measure"])
+        assert ("last" in set(table["measure"])) == (name == "encoder")  # a causal head does not see it
 
 
 def test_the_baseline_of_rare_tokens_is_that_of_a_random_key(words):

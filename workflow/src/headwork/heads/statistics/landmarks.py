@@ -8,8 +8,9 @@ For a set of pairs P of a query i and a key j,
     last         j is the last token of the text, special or not ([SEP], </s>), and not i
     same-token   i and j are different positions with the same subword token, neither of them special
 
-In cross-attention queries and keys are different texts, so that no j is i. The first token is the sink of many
-decoders (Xiao et al. 2024); heads that attend to the same word: Kovaleva et al. (2019), section 4.5.
+In a causal model no token but the last itself sees the last, which has no value there. In cross-attention queries
+and keys are different texts, so that no j is i. The first token is the sink of many decoders (Xiao et al. 2024);
+heads that attend to the same word: Kovaleva et al. (2019), section 4.5.
 """
 
 from typing import Any
