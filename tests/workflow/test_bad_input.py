@@ -64,7 +64,7 @@ COLUMNS = "Quality\tsentence\n1\towls sleep\n"
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--config", "device=gpu"], r"^command line: `device`: it is 'gpu'; did you mean 'cpu'\?$"),
+        (["--config", "device=gpu"], r"^command line: `device`: it is 'gpu', but must be 'cpu' or 'cuda'$"),
         (
             ["voita2019_figure77"],
             r"^voita2019_figure77: no item, rule .*; did you mean 'voita2019_figure7'\?$",

@@ -1,5 +1,5 @@
 # The head atlas of one's own model: snakemake atlas --config model=... text=...
-from headwork.plan.asked import asked_files, atlas_name, check_page, check_paths
+from headwork.plan.asked import asked_files, atlas_name, check_paths
 from headwork.settings.atlas import NOTE, AtlasRequest
 
 ASKED = {key: config.get(key) for key in AtlasRequest.model_fields}
@@ -11,16 +11,10 @@ except InputError as error:
 ATLAS = atlas_name(request)
 
 
-def atlas_files():
-    """What the atlas that is asked for reads, unless its page would take the place of another model's."""
-    check_page(request, Path(f"results/atlas/{ATLAS}"))
-    return asked_files(request)
-
-
 rule atlas:
     """What each head of any model does: results/atlas/<name>/atlas.html, from --config model=... and text=..."""
     input:
-        unpack(of_job(atlas_files)),
+        unpack(of_job(asked_files, asked=request, folder=Path("results/atlas", ATLAS))),
     output:
         page=f"results/atlas/{ATLAS}/atlas.html",
         note=f"results/atlas/{ATLAS}/{NOTE}",

@@ -71,17 +71,16 @@ def atlas(output: str | None, device: str, **keys: Any) -> None:
     MODEL is a folder, a name on the hub, or package:NAME==VERSION. TEXT is a file with one sentence per line, plain or
     compressed, or CoNLL-U with trees; without it, synthetic English with gold trees is used.
     """
-    from headwork.plan.asked import asked_files, atlas_name, check_page
+    from headwork.plan.asked import asked_files, atlas_name
     from headwork.run.frame import Files
 
     asked, settings = (
         kind.read({name: keys[name] for name in kind.model_fields}, "headwork atlas")
         for kind in (AtlasRequest, AtlasSettings)
     )
-    files = asked_files(asked)
     folder = Path(output or f"results/atlas/{atlas_name(asked)}")
     _check_writable(folder)
-    check_page(asked, folder)
+    files = asked_files(asked, folder)
 
     from headwork.head_atlas.job import write_atlas
 

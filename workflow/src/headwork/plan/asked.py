@@ -36,11 +36,16 @@ def check_paths(asked: AtlasRequest) -> None:
         require(not held, f"{key}={value}: a path in Snakemake must not hold {' '.join(held)}; {remedy}")
 
 
-def asked_files(asked: AtlasRequest) -> dict[str, list[str]]:
-    """The files that the command names, so that a changed one makes the page anew; `InputError` says what to write."""
+def asked_files(asked: AtlasRequest, folder: Path | None = None) -> dict[str, list[str]]:
+    """The files that the command names, so that a changed one makes the page anew.
+
+    Raises `InputError`, which says what to write, also where the page in the `folder` is of another model.
+    """
     require(
         bool(asked.model), "an atlas is of a model: snakemake atlas --config model=FOLDER-OR-NAME text=FILE"
     )
+    if folder is not None:
+        check_page(asked, folder)
     told = [files for files in (asked.text, asked.pair, asked.examples) if files]
     texts = [path for files in told for path in (files.split(",") if asked.pair else [files])]
     if asked.parser and not asked.parser.startswith(STANZA):
