@@ -24,7 +24,7 @@ NOT_COMPARED: dict[str, Sequence[str]] = {
         *("commit", "versions", "hardware"),
         *("training.seconds", "training.resumed_from", "training.milliseconds_per_product"),
     ),
-    "pruning/*/speed.json": ("seconds", "sentences_per_second", "ratio"),  # of decoding
+    "pruning/*/speed.json": ("hardware", "seconds", "sentences_per_second", "ratio"),  # of decoding
     "pruning/*.runs.csv": ("sentences_per_second", "sentences_per_second_full"),
     "*/synthesis/figure1.csv": ("sentences_per_second", "sentences_per_second_full", "speed"),
     "*/synthesis/figure1.svg": ("",),  # the speed is drawn
