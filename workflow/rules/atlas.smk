@@ -15,6 +15,10 @@ rule atlas:
     """What each head of any model does: results/atlas/<name>/atlas.html, from --config model=... and text=..."""
     input:
         unpack(of_job(asked_files, asked=request, folder=Path("results/atlas", ATLAS))),
+        page=all_tracked(
+            "workflow/src/headwork/head_atlas/templates/*",
+            "workflow/src/headwork/head_atlas/static/*",
+        ),
     output:
         page=f"results/atlas/{ATLAS}/atlas.html",
         note=f"results/atlas/{ATLAS}/{NOTE}",
