@@ -102,11 +102,13 @@ def test_a_head_without_weights_is_left_out_with_a_note(words, tmp_path):
         hub.load(tmp_path, BertForMaskedLM)
 
 
-def test_a_missing_gpu():
+def test_a_missing_gpu(words):
     if torch.cuda.is_available():
         pytest.skip("there is a GPU")
     with pytest.raises(InputError, match="device is cuda, but torch finds no GPU"):
         call(lambda input, output, device: None, Files(), Files(), {"device": "cuda"})
+    with pytest.raises(InputError, match="device is cuda, but torch finds no GPU"):
+        headwork.atlas(planted(words), SENTENCES.lines, tokenizer=words, settings=SMALL, device="cuda")
 
 
 def test_an_error_in_the_code_of_a_model_is_no_bug_of_headwork(folder):

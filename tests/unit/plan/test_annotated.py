@@ -81,3 +81,9 @@ def test_mentions_and_senses(annotated, config, tmp_path) -> None:
     config["texts"]["pages"]["senses"] = None
     with pytest.raises(InputError, match="text 'pages' has no `senses`"):
         annotated.sense_sources("bert")
+    for key, files in (("mentions", annotated.word_files), ("treebank", annotated.treebank)):
+        del config["texts"]["pages"][key]
+        with pytest.raises(
+            InputError, match=f"text 'pages' has no `{key}`; name annotated text, or ask for items"
+        ):
+            files("bert")

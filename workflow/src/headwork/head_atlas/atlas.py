@@ -23,6 +23,7 @@ from headwork.head_atlas.texts import Material
 from headwork.lens.anatomy import anatomy
 from headwork.models.loading import hub
 from headwork.models.loading.kinds import CLASSIFIER, fit_inputs, kind_of, padding_known
+from headwork.models.numerics.devices import DEVICES, device_of
 from headwork.settings.atlas import AtlasSettings
 from headwork.settings.base import require
 from headwork.sites import Head
@@ -169,7 +170,7 @@ def _half(
     if any(languages):
         set_languages(tokenizer, *languages)
     if device is not None:
-        loaded.to(device)
+        loaded.to(device_of(device) if device in DEVICES else device)
     part, notes = read_part(loaded, material)
     named = (loaded.config.architectures or [None])[0]
     if loaded.base_model is loaded and named not in (None, type(loaded).__name__):

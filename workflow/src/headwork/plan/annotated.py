@@ -58,6 +58,8 @@ class Annotated:
         corpus = self.scale.corpus_of(run)
         entry = self.config["texts" if corpus in self.config["texts"] else "corpora"][corpus]
         parser = entry.get("treebank") or entry.get("parser")
+        if parser is None:
+            raise _lacking(corpus, "treebank")
         if parser == "gold":
             return {part: f"<results>/parses/{corpus}/{part}.gold.conllu" for part in PARTS}
         return {part: f"<results>/parses/treebanks/{parser}/{part}.conllu" for part in PARTS}
@@ -102,7 +104,9 @@ class Annotated:
     def word_files(self, run: str) -> dict[str, str | list[str]]:
         """Trees, and texts with mentions; of the world's, those of the paragraphs that the model was not trained on."""
         text = self.scale.corpus_of(run)
-        sources = self.config["texts"][text]["mentions"]
+        sources = self.config["texts"][text].get("mentions") or []
+        if not sources:
+            raise _lacking(text, "mentions")
         files = [world(embedded([source])) or [self.texts.data_file(source["path"])] for source in sources]
         mentions = [file for of_source in files for file in of_source]
         return {
@@ -123,9 +127,7 @@ class Annotated:
             keys = self.texts.data_file(source["keys"]) if source.get("keys") else beside and str(beside)
             found.append({"path": path, "keys": keys, "split": source.get("split")})
         if not found:
-            raise InputError(
-                f"text '{text}' has no `senses`; name annotated text, or no run for the items that need it"
-            )
+            raise _lacking(text, "senses")
         return found
 
     def sense_settings(self, run: str) -> list[dict[str, Any]]:
@@ -143,6 +145,12 @@ class Annotated:
             "gold": [source["keys"] for source in found if source.get("keys")],
             "held_out": _held_out(text, self.config["texts"][text]["senses"]),
         }
+
+
+def _lacking(text: str, key: str) -> InputError:
+    return InputError(
+        f"text '{text}' has no `{key}`; name annotated text, or ask for items that do not need it"
+    )
 
 
 def _held_out(text: str, sources: list[Row]) -> str | list[str]:
