@@ -28,7 +28,7 @@ rule gallery:
     conda:
         "../../envs/headwork.yaml"
     params:
-        **calls("gallery", "headwork.studies.jobs.write_pages"),
+        **calls("gallery", "headwork.studies.gallery.pages.write_pages"),
         root=os.path.relpath(ROOT),
     message:
         "Write the gallery, results/index.html"

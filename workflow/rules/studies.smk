@@ -119,7 +119,7 @@ rule crate:
     conda:
         "../../envs/headwork.yaml"
     params:
-        **calls("crate", "headwork.studies.jobs.pack_study"),
+        **calls("crate", "headwork.studies.crate.pack_study"),
         names=lambda wildcards: [os.path.relpath(path, ROOT) for path in crated_workflow(wildcards)],
         study_items=lambda wildcards: list(studied.files_by_item(wildcards.study)),
         sheets=SHEETS,

@@ -20,9 +20,11 @@ from rocrate.model.entity import Entity
 from rocrate.rocrate import ROCrate
 
 from headwork.corpora.sources.hashes import sha256
-from headwork.run.metadata import read_record
+from headwork.run.frame import Files
+from headwork.run.metadata import METADATA, read_record
 from headwork.run.outputs import write_json
 from headwork.settings.studies import Study
+from headwork.studies.study import read_study
 
 PROFILES = {
     "https://w3id.org/ro/wfrun/process/0.5": ("Process Run Crate", "0.5"),
@@ -207,3 +209,26 @@ def _describe(entity: Entity, path: Path) -> None:
     entity["contentSize"] = str(path.stat().st_size)
     entity["encodingFormat"] = FORMATS.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "text/plain"
     entity["sha256"] = sha256(path)
+
+
+def pack_study(
+    input: Files,
+    output: Files,
+    study_items: Sequence[str],
+    names: Sequence[str],
+    sheets: Sequence[str],
+    config: Mapping[str, Any],
+) -> None:
+    """Pack a study as a Workflow Run RO-Crate (`crate`, zip).
+
+    `input` has the files of each of the `study_items` by its name, `runs`, the `study` file, and the files of the
+    `workflow`, which the crate calls `names`.
+    """
+    made = Made(
+        {item: getattr(input, item) for item in study_items},
+        input.runs,
+        dict(zip(names, input.workflow, strict=True)),
+        dict(config),
+        sheets,
+    )
+    write_crate(read_study(input.study), made, output.crate, METADATA)

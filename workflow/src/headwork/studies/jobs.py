@@ -1,7 +1,6 @@
-"""What the rules of studies do: draw an item, judge claims, collect verdicts, pack a study, write the gallery."""
+"""What the rules of studies do: draw an item, judge claims, collect verdicts."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -9,14 +8,10 @@ import pandas as pd
 from headwork.run.frame import Files
 from headwork.run.outputs import write_json, write_table
 from headwork.settings.studies import Item
-from headwork.studies.crate import Made, write_crate
-from headwork.studies.gallery.pages import write_gallery
 from headwork.studies.item import draw, evidence, module_of, save
 from headwork.studies.judging import judge
-from headwork.studies.study import read_study
 from headwork.studies.verdicts import draw_verdicts, metrics
 
-METADATA = Path(".snakemake/metadata")  # Snakemake's records
 Runs = Sequence[Mapping[str, Any]]
 
 
@@ -48,32 +43,3 @@ def collect_verdicts(input: Files, output: Files) -> None:
     claims = pd.concat(map(pd.read_csv, input.claims), ignore_index=True)
     write_table(output.csv, claims)
     write_json(output.metrics, metrics(claims))
-
-
-def pack_study(
-    input: Files,
-    output: Files,
-    study_items: Sequence[str],
-    names: Sequence[str],
-    sheets: Sequence[str],
-    config: Mapping[str, Any],
-) -> None:
-    """Pack a study as a Workflow Run RO-Crate (`crate`, zip).
-
-    `input` has the files of each of the `study_items` by its name, `runs`, the `study` file, and the files of the
-    `workflow`, which the crate calls `names`.
-    """
-    made = Made(
-        {item: getattr(input, item) for item in study_items},
-        input.runs,
-        dict(zip(names, input.workflow, strict=True)),
-        dict(config),
-        sheets,
-    )
-    write_crate(read_study(input.study), made, output.crate, METADATA)
-
-
-def write_pages(input: Files, output: Files, root: str) -> None:
-    """Write the gallery of results of all scales: `index` and the folder `pages`. `root` is the repository."""
-    studies = [read_study(path) for path in input.studies]
-    write_gallery(studies, Path(root), output.index.parent, METADATA)

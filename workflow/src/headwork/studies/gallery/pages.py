@@ -15,11 +15,14 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from headwork.run.directional import shown
+from headwork.run.frame import Files
+from headwork.run.metadata import METADATA
 from headwork.settings.studies import Study
 from headwork.studies.gallery.entries import UNJUDGED, Entry, Places, StudyPage, gather, tally, to_make
 from headwork.studies.gallery.importance import compare
 from headwork.studies.gallery.provenance import duration
 from headwork.studies.gallery.scales import Scale, read_scales
+from headwork.studies.study import read_study
 
 HERE = Path(__file__).parent
 
@@ -99,3 +102,9 @@ def _templates(pages: Sequence[StudyPage], scales: Sequence[Scale]) -> Environme
         claims=[claim for page in pages for claim in page.claims],
     )
     return environment
+
+
+def write_pages(input: Files, output: Files, root: str) -> None:
+    """Write the gallery of results of all scales: `index` and the folder `pages`. `root` is the repository."""
+    studies = [read_study(path) for path in input.studies]
+    write_gallery(studies, Path(root), output.index.parent, METADATA)
