@@ -38,11 +38,14 @@ pull: env  ## the published figures, tables and head statistics, without trainin
 	dvc pull --quiet $(PUBLISHED) || { echo "either files made here would be overwritten (dvc pull --force overwrites them), or a published file is missing or damaged (git checkout -- .dvc/published, then make pull)"; exit 1; }
 	headwork records use
 
-test: dev  ## unit, equation and workflow tests
-	pytest -m "not benchmark and not long" -n 2 --dist loadfile
+# Each worker takes whole files, in the order of tests/conftest.py.
+PYTEST := pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-test-all: dev  ## these, and what needs servers and daemons of its own, or many minutes
-	pytest -m "not benchmark" --ignore tests/faults -n 2 --dist loadfile
+test: dev  ## unit and equation tests, the smoke scale once, pages in a browser: ten minutes
+	$(PYTEST) -m "not benchmark and not long"
+
+test-all: dev  ## these, and what needs servers, daemons, a second whole run, or many minutes; kills are in `make faults`
+	$(PYTEST) -m "not benchmark" $(addprefix --ignore tests/faults/test_,kills.py runs.py files.py)
 
 verify: dev  ## against=COMMIT: the smoke scale made by its code and by the code as it is, compared; then workflow/jobs.lock follows
 	python -m headwork.run.verify $(against) $(if $(moved),--moved $(moved)) --cores $(CORES)

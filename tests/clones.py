@@ -5,12 +5,16 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import forked
 import pytest
 import yaml
+
+HASHES = (".snakemake/fingerprints.json", ".snakemake/jobs.json")  # of code, which take three seconds
 
 
 @dataclass(frozen=True)
@@ -37,13 +41,12 @@ class Clone:
     def run(self, *command: str, check: bool = True) -> subprocess.CompletedProcess[str]:
         """Run a command in the clone; its output is in the error if it fails."""
         done = subprocess.run(command, cwd=self.folder, env=self.environment, capture_output=True, text=True)
-        if check and done.returncode:
-            pytest.fail(f"{' '.join(command)} ended with {done.returncode}\n{done.stdout}\n{done.stderr}")
-        return done
+        return checked(done) if check else done
 
     def snakemake(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
-        """Run Snakemake in the clone."""
-        return self.run("snakemake", "--nocolor", "--cores", "2", *arguments, check=check)
+        """Run Snakemake in the clone, in a process that is forked rather than started anew (tests/forked.py)."""
+        done = forked.snakemake(self.folder, self.environment, ("--nocolor", "--cores", "2", *arguments))
+        return checked(done) if check else done
 
     def planned(self, *targets: str, options: Sequence[str] = ()) -> dict[str, int]:
         """What a dry run would do: rule -> jobs. Empty if nothing is to be done."""
@@ -62,10 +65,30 @@ class Clone:
         self.run("git", *who, "commit", "--quiet", "--message", message)
 
 
+def checked(done: subprocess.CompletedProcess[str]) -> subprocess.CompletedProcess[str]:
+    """A command that has ended well; if not, the test fails with all that it said."""
+    if done.returncode:
+        pytest.fail(f"{' '.join(done.args)} ended with {done.returncode}\n{done.stdout}\n{done.stderr}")
+    return done
+
+
 def copy_of(root: Path, folder: Path) -> Clone:
-    """A git repository of its own in `folder`, with the files that git tracks, or would track, in `root`."""
+    """A git repository of its own in `folder`, with the files that git tracks, or would track, in `root`.
+
+    What is published there stays behind: 160 MB that no clone needs, as each publishes results of its own.
+    """
     listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        [
+            "git",
+            "ls-files",
+            "-z",
+            "--cached",
+            "--others",
+            "--exclude-standard",
+            "--",
+            ".",
+            ":!.dvc/published",
+        ],
         cwd=root,
         capture_output=True,
         text=True,
@@ -80,6 +103,18 @@ def copy_of(root: Path, folder: Path) -> Clone:
     return clone
 
 
+@contextmanager
+def edited(path: Path, old: str, new: str) -> Iterator[None]:
+    """The file with one passage replaced, for the length of the block."""
+    text = path.read_text()
+    assert text.count(old) >= 1, f"{path} has no {old!r}"
+    path.write_text(text.replace(old, new, 1))
+    try:
+        yield
+    finally:
+        path.write_text(text)
+
+
 def merged(settings: dict, changes: dict) -> dict:
     """`settings` with `changes`, mapping by mapping, as `--configfile` does it."""
     both = {**settings}
@@ -89,10 +124,24 @@ def merged(settings: dict, changes: dict) -> dict:
     return both
 
 
+@pytest.fixture(scope="session")
+def listed(root: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Clone, str]:
+    """A fresh copy of the checkout, and the rules that Snakemake lists in it, one a line, each with its sentence."""
+    clone = copy_of(root, tmp_path_factory.mktemp("clone") / "headwork")
+    return clone, clone.snakemake("--list-rules").stdout
+
+
 @pytest.fixture
-def clone(root: Path, tmp_path: Path) -> Clone:
-    """A fresh copy of the checkout at the default scale."""
-    return copy_of(root, tmp_path)
+def clone(root: Path, listed: tuple[Clone, str]) -> Iterator[Clone]:
+    """A copy of the checkout at the default scale, made anew for each test in one place, where hashes of code hold."""
+    clone, _ = listed
+    kept = {name: (clone / name).read_bytes() for name in HASHES}
+    yield clone
+    shutil.rmtree(clone.folder)
+    copy_of(root, clone.folder)
+    (clone / HASHES[0]).parent.mkdir()
+    for name, hashes in kept.items():
+        (clone / name).write_bytes(hashes)
 
 
 @pytest.fixture(scope="session")

@@ -25,6 +25,20 @@ def browser():
         started.close()
 
 
+@pytest.fixture(
+    params=[
+        ("desktop", "light"),
+        ("phone", "dark"),
+        pytest.param(("desktop", "dark"), marks=pytest.mark.long),
+        pytest.param(("phone", "light"), marks=pytest.mark.long),
+    ],
+    ids=" ".join,
+)
+def look(request):
+    """A width and colours, as options of a page. Two of the four pairs show each width and each scheme once."""
+    return dict(zip(("size", "color_scheme"), request.param, strict=True))
+
+
 @pytest.fixture
 def troubles():
     """What went wrong on the pages of a test: requests that are not for files, failed ones, errors of the console."""

@@ -40,11 +40,9 @@ def atlas(tmp_path_factory):
     return replace(found), f"file://{path}"
 
 
-@pytest.mark.parametrize("size", ["desktop", "phone"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("view", VIEWS)
-def test_a_view_fits_its_width_and_is_accessible(open_page, check_page, atlas, view, scheme, size):
-    tab = open_page(atlas[1] + view, size, color_scheme=scheme)
+def test_a_view_fits_its_width_and_is_accessible(open_page, check_page, atlas, view, look):
+    tab = open_page(atlas[1] + view, **look)
     assert tab.locator("h2").first.is_visible()
     check_page(tab)
     assert tab.evaluate("window.broken") is None

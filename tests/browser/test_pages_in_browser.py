@@ -14,7 +14,6 @@ from headwork.studies.study import read_studies
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-SIZES = ("desktop", "phone")
 PAGES = ("index.html", "gallery/clark2019.html", "gallery/search.html", "gallery/importance.html")
 
 
@@ -43,11 +42,9 @@ def visible(tab) -> list[str]:
     return tab.locator("#entries > li:visible").all_inner_texts()
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("page", PAGES)
-def test_a_page_fits_its_width_and_is_accessible(visit, check_page, page, scheme, size):
-    check_page(visit(page, size, color_scheme=scheme))
+def test_a_page_fits_its_width_and_is_accessible(visit, check_page, page, look):
+    check_page(visit(page, **look))
 
 
 def test_a_dark_page_has_figures_on_white_and_is_printed_on_white(visit):

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from clones import clone, smoke_clone
+from clones import clone, listed, smoke_clone
 from killing import SEED, Kill
 
-__all__ = ["clone", "smoke_clone"]
+__all__ = ["clone", "listed", "smoke_clone"]
 
 SHOWN = ("snakemake", "dvc", "torch")
 

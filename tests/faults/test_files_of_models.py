@@ -1,7 +1,6 @@
 """Everything that a model consists of is an input: weights in several files, vocabulary, Stanza's models."""
 
 import pytest
-from clones import clone
 from safetensors.torch import load_file, save_file
 from small_tokenizers import TEXT, wordpiece
 from tiny_bert import tiny_bert
@@ -9,8 +8,6 @@ from tiny_bert import tiny_bert
 from headwork.models.loading.wheels import files_of_model
 from headwork.plan.asked import asked_files
 from headwork.settings.atlas import AtlasRequest
-
-__all__ = ["clone"]
 
 
 def sharded(folder):

@@ -1,5 +1,5 @@
 """What the tests of the workflow share: clones of the checkout."""
 
-from clones import clone, smoke_clone
+from clones import clone, listed, smoke_clone
 
-__all__ = ["clone", "smoke_clone"]
+__all__ = ["clone", "listed", "smoke_clone"]

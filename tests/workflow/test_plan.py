@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 import yaml
-from clones import Clone, copy_of
 
 from headwork.corpora.annotated.glue import TASKS
 from headwork.run.fingerprint import fingerprint
@@ -30,18 +29,6 @@ def rules_of(study: str) -> set[str]:
 
 
 SMOKE = ("--configfile", "tests/config/smoke.yaml")
-
-
-def test_the_rules_are_formatted_and_the_linter_finds_nothing(clone) -> None:
-    clone.run("snakefmt", "--check", "Snakefile", "workflow")
-    assert "Congratulations" in clone.snakemake("--lint").stderr
-
-
-@pytest.fixture(scope="module")
-def listed(root: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Clone, str]:
-    """A clone, and the rules that Snakemake lists in it, one a line, each with its sentence."""
-    clone = copy_of(root, tmp_path_factory.mktemp("listed"))
-    return clone, clone.snakemake("--list-rules").stdout
 
 
 def test_every_item_is_a_rule_with_a_sentence_and_profiles_name_rules_that_there_are(listed, root) -> None:

@@ -91,7 +91,7 @@ def test_two_processes_train_as_one_does(folder, alone):
     same_weights(their_weights, weights, 1e-3)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_so_are_masked_language_models(folder):
     row = {**TRAINING["row"], "objective": "mlm"}
     recipe = {**TRAINING["recipe"], "average_checkpoints": 1, "masking": {"share": 0.3}}
@@ -109,7 +109,7 @@ def test_so_are_masked_language_models(folder):
     same_weights(their_weights, weights, 2e-2)  # and by 1e-2 in a weight
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_gates_are_learned_by_two(folder):
     """Gates draw noise in each process, so nothing is equal; but all of it must be learned, and the target met."""
     row = {**TRAINING["row"], "gates": "encoder", "target": 1}
@@ -120,7 +120,7 @@ def test_gates_are_learned_by_two(folder):
     assert history["penalty"].iloc[-1] != history["penalty"].iloc[0]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_one_goes_on_where_two_were_killed(folder, alone):
     place = folder / "killed"
     place.mkdir()
@@ -159,7 +159,7 @@ def processes_of(place):
                 yield words
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_bf16_by_two(folder):
     """In bf16 both ways round each product on its own; what is learned is the same to three digits."""
     recipe = {**TRAINING["recipe"], "precision": "bf16"}

@@ -41,8 +41,14 @@ def corpus(tmp_path_factory):
     return write_corpus(tmp_path_factory.mktemp("resume") / "corpus", {"train": 400, "dev": 40})
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "sent"), [("plain", "TERM"), ("gated", "KILL")])
+@pytest.mark.parametrize(
+    ("name", "sent"),
+    [
+        pytest.param("gated", "TERM", marks=pytest.mark.slow),
+        pytest.param("plain", "TERM", marks=pytest.mark.long),
+        pytest.param("gated", "KILL", marks=pytest.mark.long),
+    ],
+)
 def test_a_killed_training_goes_on(corpus, name, sent):
     folder = corpus.parent / f"{name}-{sent}"
     folder.mkdir()

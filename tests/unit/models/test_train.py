@@ -288,7 +288,7 @@ def test_recipes_that_are_none(given, tmp_path, change, message):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("family", ["pegasus", "marian"])
+@pytest.mark.parametrize("family", ["pegasus", pytest.param("marian", marks=pytest.mark.long)])
 def test_learns_to_turn_sentences_round(tmp_path, family):
     corpus = write_corpus(tmp_path / "corpus", {"train": 3000, "dev": 100})
     shape = {**ARCHITECTURE, "family": family, "dropout": STILL, "width": 64, "heads": 4, "feed_forward": 128}

@@ -61,8 +61,17 @@ def run(folders, tmp_path, task="SST-2", **changes):
     return outputs
 
 
-def test_sums_are_complete_and_gauss_is_nearest(model_folder, task_folder, tmp_path):
-    outputs = run((model_folder, task_folder), tmp_path)
+@pytest.fixture(scope="module")
+def outputs(model_folder, task_folder, tmp_path_factory):
+    return run((model_folder, task_folder), tmp_path_factory.mktemp("outputs"))
+
+
+@pytest.fixture(scope="module")
+def predicted(model_folder, task_folder, tmp_path_factory):
+    return run((model_folder, task_folder), tmp_path_factory.mktemp("predicted"), answer="predicted")
+
+
+def test_sums_are_complete_and_gauss_is_nearest(outputs):
     complete = pd.read_parquet(outputs.completeness)
     bound = (0.02 * complete["change"].abs()).clip(lower=1e-4)
     assert (complete["missing"].abs() <= bound).all()
@@ -80,8 +89,8 @@ def test_sums_are_complete_and_gauss_is_nearest(model_folder, task_folder, tmp_p
     assert {(each["layer"], each["head"]) for each in shown} == {highest}
 
 
-def test_triggers_are_tried_on_both_halves_of_dev(model_folder, task_folder, tmp_path):
-    table = pd.read_csv(run((model_folder, task_folder), tmp_path).triggers)
+def test_triggers_are_tried_on_both_halves_of_dev(outputs):
+    table = pd.read_csv(outputs.triggers)
     assert set(table["source"]) == {"none", "attribution", "attention", "random"}
     none = table[table["source"] == "none"]
     assert none["accuracy"].eq(none["clean"]).all()
@@ -91,21 +100,20 @@ def test_triggers_are_tried_on_both_halves_of_dev(model_folder, task_folder, tmp
     assert table.groupby(["gold", "half"])["clean"].nunique().eq(1).all()
 
 
-def test_examples_are_held_out_unless_asked_otherwise(model_folder, task_folder, tmp_path):
+def test_examples_are_held_out_unless_asked_otherwise(
+    model_folder, task_folder, outputs, predicted, tmp_path
+):
+    leaked = run((model_folder, task_folder), tmp_path, leak=True)
     own, leaked, predicted = (
-        pd.read_parquet(run((model_folder, task_folder), tmp_path, **changes).importance)["value"]
-        for changes in ({}, {"leak": True}, {"answer": "predicted"})
+        pd.read_parquet(each.importance)["value"] for each in (outputs, leaked, predicted)
     )
     assert not np.allclose(own, leaked)
     assert not np.allclose(own, predicted)
 
 
-def test_trees_are_of_what_the_model_says(model_folder, task_folder, tmp_path):
-    gold, said = (
-        run((model_folder, task_folder), tmp_path / answer, answer=answer) for answer in ("gold", "predicted")
-    )
+def test_trees_are_of_what_the_model_says(outputs, predicted):
     for name, within in (("edges", 1e-3), ("kept", 0)):
-        tables = (pd.read_csv(getattr(each, name)) for each in (gold, said))
+        tables = (pd.read_csv(getattr(each, name)) for each in (outputs, predicted))
         pd.testing.assert_frame_equal(*tables, rtol=within)
 
 

@@ -191,7 +191,8 @@ def test_ratios_by_hand():
     assert np.isnan(ratio(found[:0], alone[:0], alone[:0]).ratio)
 
 
-@pytest.mark.parametrize("method", ["umap", "tsne"])
+# numba compiles UMAP for most of a minute
+@pytest.mark.parametrize("method", [pytest.param("umap", marks=pytest.mark.long), "tsne"])
 def test_projections_keep_groups_apart_and_are_the_same_again(method):
     chance = np.random.default_rng(0)
     vectors = np.concatenate(
