@@ -6,6 +6,7 @@ repository, so each takes those of the clone that it works in, as they are then.
 line and the scripts that it writes. Tests of what starts and ends processes use `Clone.run`, which starts each anew.
 """
 
+import atexit
 import multiprocessing
 import os
 import runpy
@@ -70,7 +71,11 @@ def _prepared(function, folder, environment, said, argument) -> None:
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         os.dup2(file, number)
         os.close(file)
-    function(said, argument)
+    atexit._clear()  # what the libraries have registered in the server
+    try:
+        function(said, argument)
+    finally:
+        atexit._run_exitfuncs()  # multiprocessing ends without: Snakemake's last words would be missing
 
 
 def _command_line(said, arguments) -> None:
