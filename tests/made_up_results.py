@@ -56,7 +56,7 @@ def write_results(results: Path, sentences: dict[str, str]) -> None:
     """The folder at the miniature scale; `sentences` replaces some of the sentences of `CLAIMS`."""
     studies = results / "miniature/studies"
     header = ",".join(f"a_column_with_a_name_{number}" for number in range(12))
-    wide = "\n".join([header, *(",".join(["0.123456"] * 12) for _ in range(30))]) + "\n"
+    wide = "\n".join([header, *(",".join(["0.123456"] * 12) for _ in range(8))]) + "\n"
     write_item(studies / "clark2019", "figure2", wide)
     write_item(studies / "clark2019", "table1", f"relation,ours\n{SCRIPT},0.5\n")
     write_item(studies / "synthesis", "table1", MEASURES)

@@ -15,7 +15,7 @@ from headwork.settings.atlas import AtlasSettings
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-SMALL = AtlasSettings(sentences=60, gradients=2, removed=2, shown=2)
+SMALL = AtlasSettings(sentences=60, gradients=2, removed=2, shown=2, longest=16)
 SCRIPT = "<script>window.broken=1</script>"
 VIEWS = (
     "",
