@@ -14,6 +14,7 @@ def published(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     if not (root / "dvc.lock").is_file():
         pytest.skip("nothing has been published yet: there is no dvc.lock; `make publish` makes it")
     clone = copy_of(root, tmp_path_factory.mktemp("published"))
+    (clone / ".dvc/published").symlink_to(root / ".dvc/published")
     clone.run("dvc", "pull", "--quiet", *PHASES)
     clone.run("python", "-m", "headwork", "records", "use")
     return clone / "results"

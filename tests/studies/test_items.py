@@ -33,6 +33,8 @@ SCALES = {
     "miniature": ["config/config.yaml"],
     "workstation": ["config/config.yaml", "config/workstation.yaml"],
 }
+# Real text draws the same items from other tables: at night. Its claims are judged every day.
+DAILY = {"miniature": (), "workstation": pytest.mark.long}
 NUMBER = re.compile(r"-?\d+\.\d+")
 
 # Items that read what is not published: tables of corpora and parses, GLUE scores; of real text what repeats it.
@@ -62,7 +64,7 @@ def studied(scale: str) -> Studied:
 
 PLANS = {scale: studied(scale) for scale in SCALES}
 ITEMS = [
-    pytest.param(scale, study, item.key, id=f"{scale}-{study}-{item.key}")
+    pytest.param(scale, study, item.key, id=f"{scale}-{study}-{item.key}", marks=DAILY[scale])
     for scale, plan in PLANS.items()
     for study in plan.studies
     for item in plan.made_items(study)
