@@ -34,6 +34,7 @@ LIBRARIES = (
     *("pydantic", "sacrebleu", "jaxtyping", "conllu", "stanza"),
     *("snakemake.cli", "snakemake.api", "snakemake.workflow", "snakemake.linting.rules", "snakemake.script"),
 )
+HERE = Path(__file__).parent
 OURS = ("headwork", "miniature_world", "studies", "snakemake_logger_plugin_headwork")
 SERVER = multiprocessing.get_context("forkserver")
 SERVER.set_forkserver_preload(list(LIBRARIES))
@@ -66,7 +67,9 @@ def _prepared(function, folder, environment, said, argument) -> None:
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
-    sys.path[:0] = environment["PYTHONPATH"].split(os.pathsep)
+    # multiprocessing hands on the folders of tests, which no job has; this module is found last
+    others = (name for name in sys.path if not Path(name).is_relative_to(HERE))
+    sys.path[:] = [*environment["PYTHONPATH"].split(os.pathsep), *others, str(HERE)]
     for number, path in enumerate(said, 1):
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         os.dup2(file, number)
