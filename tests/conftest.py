@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 # The run of the smoke scale takes longest: one of two workers begins with it, the other with what tells most. The rest
 # are short files, so that the workers end together (with pytest-xdist's --no-loadscope-reorder).
-FIRST = ("test_smoke_scale.py", "equations", "studies", "workflow", "browser")
+FIRST = ("test_smoke_scale.py", "equations", "studies", "workflow", "browser", "test_cli.py")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
