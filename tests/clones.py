@@ -77,18 +77,9 @@ def copy_of(root: Path, folder: Path) -> Clone:
 
     What is published there stays behind: 160 MB that no clone needs, as each publishes results of its own.
     """
+    kinds = ("--cached", "--others", "--exclude-standard")
     listed = subprocess.run(
-        [
-            "git",
-            "ls-files",
-            "-z",
-            "--cached",
-            "--others",
-            "--exclude-standard",
-            "--",
-            ".",
-            ":!.dvc/published",
-        ],
+        ["git", "ls-files", "-z", *kinds, "--", ".", ":!.dvc/published"],
         cwd=root,
         capture_output=True,
         text=True,

@@ -21,15 +21,8 @@ from pathlib import Path
 LIBRARIES = (
     *("torch", "torch._dynamo", "transformers", "transformers.modeling_utils", "transformers.trainer"),
     *("transformers.models.bert.modeling_bert", "transformers.models.pegasus.modeling_pegasus"),
-    *(
-        "numpy",
-        "pandas",
-        "pyarrow.parquet",
-        "scipy.stats",
-        "scipy.optimize",
-        "sklearn.manifold",
-        "sklearn.svm",
-    ),
+    *("numpy", "pandas", "pyarrow.parquet"),
+    *("scipy.stats", "scipy.optimize", "sklearn.manifold", "sklearn.svm"),
     *("matplotlib.pyplot", "matplotlib.backends.backend_pdf", "matplotlib.backends.backend_svg"),
     *("pydantic", "sacrebleu", "jaxtyping", "conllu", "stanza"),
     *("snakemake.cli", "snakemake.api", "snakemake.workflow", "snakemake.linting.rules", "snakemake.script"),
