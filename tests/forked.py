@@ -48,6 +48,9 @@ def _forked(function, folder, environment, said, argument, measured=nullcontext)
     """The exit status of a process of the server that calls `function` with `argument`; its id is for `measured`."""
     process = SERVER.Process(target=_prepared, args=(function, folder, environment, said, argument))
     process.start()
+    # the next start, in another thread, would ask all children for their status: it can be read once, and the second to
+    # ask is told 255
+    multiprocessing.process._children.discard(process)
     with measured(process.pid):
         process.join()
     return process.exitcode
@@ -83,6 +86,7 @@ def _command_line(said, arguments) -> None:
         record = script.bench_record
         measured = partial(benchmarked, benchmark_record=record) if record else nullcontext
         if status := _forked(_script, os.getcwd(), dict(os.environ), said, name, measured):
+            print(f"{name} ended with {status}", file=sys.stderr)  # Snakemake may be quiet; -11 is a crash
             raise subprocess.CalledProcessError(status, f"{sys.executable} {name}")
 
     PythonScript.execute_script = execute
